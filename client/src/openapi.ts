@@ -87,7 +87,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Ready, perhaps degraded */
+                /** @description Ready, possibly degraded */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1061,17 +1061,17 @@ export interface paths {
                     seed?: string;
                     /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
                     as?: "json" | "redirect" | "bytes" | "text";
-                    /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
+                    /** @description `no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
                     /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
-                    /** @description Only animated images, or only others. */
+                    /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
                     /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };
                 header?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A description; with `count` several; with `as` the URL or the image itself */
+                /** @description A description, several with `count`, or with `as` the URL or the image itself */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1117,17 +1117,17 @@ export interface paths {
                     seed?: string;
                     /** @description The description (the default), a redirect to the image, the image itself, or its URL. One of `json`, `redirect`, `bytes`, `text`. */
                     as?: "json" | "redirect" | "bytes" | "text";
-                    /** @description `no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
+                    /** @description `no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
                     /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
-                    /** @description Only animated images, or only others. */
+                    /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
                     /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };
                 header?: never;
@@ -1138,7 +1138,7 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description A description; with `count` several; with `as` the URL or the image itself */
+                /** @description A description, several with `count`, or with `as` the URL or the image itself */
                 200: {
                     headers: {
                         [name: string]: unknown;
@@ -1177,13 +1177,13 @@ export interface paths {
                     cursor?: string;
                     /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
-                    /** @description Only animated images, or only others. */
+                    /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
                     /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description 1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say. 0 to 1; `0` by default. */
+                    /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };
                 header?: never;
@@ -1811,7 +1811,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `next` value of the previous page. */
                     cursor?: string;
-                    /** @description Only usernames that contain this, case-insensitively; no character is special. */
+                    /** @description Only usernames that contain this text, in any case; there are no wildcards. */
                     q?: string;
                     /** @description Only users with this role. One of `user`, `support`, `moderator`, `admin`, `owner`. */
                     role?: "user" | "support" | "moderator" | "admin" | "owner";
@@ -1819,7 +1819,7 @@ export interface paths {
                     banned?: boolean;
                     /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
                     sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
-                    /** @description Only these users: at most 100 ids, separated by commas. */
+                    /** @description Only these users: at most 100 comma-separated ids. */
                     ids?: string;
                 };
                 header?: never;
@@ -1861,7 +1861,7 @@ export interface paths {
                     limit?: number;
                     /** @description The `next` value of the previous page. */
                     cursor?: string;
-                    /** @description Only usernames that contain this, case-insensitively; no character is special. */
+                    /** @description Only usernames that contain this text, in any case; there are no wildcards. */
                     q?: string;
                     /** @description Only users with this role. One of `user`, `support`, `moderator`, `admin`, `owner`. */
                     role?: "user" | "support" | "moderator" | "admin" | "owner";
@@ -1869,7 +1869,7 @@ export interface paths {
                     banned?: boolean;
                     /** @description A leading `-` means descending. One of `createdAt`, `-createdAt`, `username`, `-username`, `total`, `-total`; `createdAt` by default. */
                     sort?: "createdAt" | "-createdAt" | "username" | "-username" | "total" | "-total";
-                    /** @description Only these users: at most 100 ids, separated by commas. */
+                    /** @description Only these users: at most 100 comma-separated ids. */
                     ids?: string;
                 };
                 header?: never;
@@ -1986,11 +1986,11 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Only this event: none, once it is no longer kept. */
+                    /** @description Only this event; none if it is no longer kept. */
                     id?: string;
-                    /** @description Only acts of this account, by id or name, or of `cli` or `system`. A name that is not in use finds the accounts that had it. */
+                    /** @description Only acts by this account (id or name), or by `cli` or `system`. A name that is no longer in use finds the accounts that had it. */
                     actor?: string;
-                    /** @description Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`. */
+                    /** @description Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`). */
                     target?: string;
                     /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
                     action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
@@ -2369,7 +2369,7 @@ export interface paths {
         delete: {
             parameters: {
                 query?: {
-                    /** @description What its status pages are told; `maintenance` by default. One of `operational`, `maintenance`, `nothing`. */
+                    /** @description What to tell its status pages; `maintenance` by default. One of `operational`, `maintenance`, `nothing`. */
                     publish?: "operational" | "maintenance" | "nothing";
                 };
                 header?: never;
@@ -2783,7 +2783,7 @@ export interface paths {
                     bucketName?: string;
                     /** @description The whole key. It wins over `etag`. */
                     objectName?: string;
-                    /** @description Of exactly one object in the bucket. */
+                    /** @description ETag of exactly one object in the bucket. */
                     etag?: string;
                 };
                 header?: never;
@@ -2970,7 +2970,7 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description The uptime of so many days. One of `7`, `30`, `90`. */
+                    /** @description Show the uptime over this many days. One of `7`, `30`, `90`. */
                     days?: "7" | "30" | "90";
                 };
                 header?: never;
@@ -3117,7 +3117,7 @@ export interface components {
         };
         /** @enum {string} */
         KeyScope: "images" | "upload" | "store" | "admin:read";
-        /** @description Only if the caller has sent an API key */
+        /** @description Only if the caller sent an API key */
         KeyInUse: {
             /**
              * @description UUIDv7 in lower case
@@ -3172,12 +3172,12 @@ export interface components {
         };
         CreateKeyRequest: {
             /**
-             * @description For you to tell keys apart
+             * @description Helps you tell keys apart
              * @example photo frame
              */
             name: string;
             /**
-             * @description What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`; `admin:read` the other GET routes under `/admin` but that of keys. Never more than its owner may do
+             * @description What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`; `admin:read` the other GET routes under `/admin`, except `/admin/user/keys`. Never more than its owner may do
              * @example [
              *       "images"
              *     ]
@@ -3189,7 +3189,7 @@ export interface components {
              */
             expiresIn?: string | number;
             /**
-             * @description Requests of this key; by default no limit of its own
+             * @description Maximum requests of this key per minute; by default it has no limit of its own
              * @example 60
              */
             limitPerMinute?: number;
@@ -3219,7 +3219,7 @@ export interface components {
             expiresAt: string | null;
             lastUsedAt: string | null;
             /**
-             * @description Counted requests with it
+             * @description Counted requests with this key
              * @example 42
              */
             requests: number;
@@ -3252,7 +3252,7 @@ export interface components {
             expiresAt: string | null;
             lastUsedAt: string | null;
             /**
-             * @description Counted requests with it
+             * @description Counted requests with this key
              * @example 42
              */
             requests: number;
@@ -3295,7 +3295,7 @@ export interface components {
             expiresAt: string | null;
             lastUsedAt: string | null;
             /**
-             * @description Counted requests with it
+             * @description Counted requests with this key
              * @example 42
              */
             requests: number;
@@ -3322,7 +3322,7 @@ export interface components {
              */
             ttl?: string | number;
             /**
-             * @description `no`: the link shows every image of a kind once before any comes again
+             * @description `no`: the link shows every image of a kind once before it repeats any
              * @default yes
              * @enum {string}
              */
@@ -3349,7 +3349,7 @@ export interface components {
              */
             ttl?: string | number;
             /**
-             * @description `no`: the link shows every image of a kind once before any comes again
+             * @description `no`: the link shows every image of a kind once before it repeats any
              * @default yes
              * @enum {string}
              */
@@ -3369,13 +3369,13 @@ export interface components {
              */
             id: string;
             /**
-             * @description Shows another image at each request, to everybody who has it
+             * @description Shows a new random image on each request, to anyone who has the URL
              * @example http://localhost:3000/e/AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk
              */
             url: string;
             kinds: string[];
             /**
-             * @description `no`: every image once before any comes again
+             * @description `no`: every image once before any is repeated
              * @enum {string}
              */
             repeat: "yes" | "no";
@@ -3399,13 +3399,13 @@ export interface components {
              */
             id: string;
             /**
-             * @description Shows another image at each request, to everybody who has it
+             * @description Shows a new random image on each request, to anyone who has the URL
              * @example http://localhost:3000/e/AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk
              */
             url: string;
             kinds: string[];
             /**
-             * @description `no`: every image once before any comes again
+             * @description `no`: every image once before any is repeated
              * @enum {string}
              */
             repeat: "yes" | "no";
@@ -3646,7 +3646,7 @@ export interface components {
             username: string;
             role: components["schemas"]["Role"];
             /**
-             * @description By default one is made
+             * @description Generated by default
              * @example correct horse battery
              */
             password?: string;
@@ -3663,7 +3663,7 @@ export interface components {
              */
             dryRun?: true;
             /**
-             * @description Only if it was made
+             * @description Only if it was generated
              * @example k7wq3hzt9mcx2fnb5rvj8dpa
              */
             password?: string;
@@ -3901,7 +3901,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Of all these, with API keys; absent if there are none
+             * @description How many of these were made with API keys; absent if none
              * @example 12
              */
             keys?: number;
@@ -3992,7 +3992,7 @@ export interface components {
             /** @example 0.2.0 */
             version: string;
             /**
-             * @description The one that replied: `uptimeSeconds` and `refused` are its own
+             * @description The instance that replied, whose `uptimeSeconds` and `refused` these are
              * @example api-web1-3000
              */
             instance: string;
@@ -4058,7 +4058,7 @@ export interface components {
             outcome: "accepted" | "failed" | "uncertain";
             reason: string | null;
             /**
-             * @description Of an outage that an alert channel was told of before
+             * @description Whether it reminded an alert channel of an outage
              * @example false
              */
             isReminder: boolean;
@@ -4099,7 +4099,7 @@ export interface components {
             activeIncidentId: string | null;
             message: string | null;
             maintenanceId: string | null;
-            /** @description Of each sender that names itself */
+            /** @description One for each sender that names itself */
             instances: components["schemas"]["ComponentInstance"][];
             /**
              * @description `late`: past its timeout, within its grace period
@@ -4136,7 +4136,7 @@ export interface components {
             /** @constant */
             status: 200;
             components: components["schemas"]["Component"][];
-            /** @description Components that a target maps, and that have sent no heartbeat */
+            /** @description Components that a target maps but that have sent no heartbeat */
             neverHeard: components["schemas"]["NeverHeard"][];
         };
         Incident: {
@@ -4234,7 +4234,7 @@ export interface components {
             outcome: "accepted" | "failed" | "uncertain";
             reason: string | null;
             /**
-             * @description Of an outage that an alert channel was told of before
+             * @description Whether it reminded an alert channel of an outage
              * @example false
              */
             isReminder: boolean;
@@ -4261,7 +4261,7 @@ export interface components {
             /** @example status.example.org */
             host: string;
             /**
-             * @description Told of outages and recoveries only
+             * @description Notified only of outages and recoveries
              * @example false
              */
             isAlert: boolean;
@@ -4387,7 +4387,7 @@ export interface components {
         ReportState: "open" | "closed";
         ReportReason: {
             /**
-             * @description Of the user who reported it
+             * @description Id of the user who reported it
              * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
              */
             userId: string;
@@ -4403,14 +4403,14 @@ export interface components {
         /** @description `image` is null if the image is deleted or hidden */
         Report: {
             /**
-             * @description Of the entry: all reports of an image until they are resolved
+             * @description Id of the entry, which combines all reports of an image until they are resolved
              * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
              */
             id: string;
             /** @example fox/fox-at-dusk.png */
             name: string;
             /**
-             * @description Of the image when it was first reported; another one in `image` means that it was replaced since
+             * @description ETag of the image when it was first reported; a different one in `image` means that it has been replaced since
              * @example 9b2cf535f27731c974343645a3985328
              */
             etag: string;
@@ -4426,7 +4426,7 @@ export interface components {
              * @example 1
              */
             count: number;
-            /** @description The newest ten, newest first; those of deleted users are gone */
+            /** @description The newest ten, newest first; those of deleted users are removed */
             reasons: components["schemas"]["ReportReason"][];
             /** Format: date-time */
             createdAt: string;
@@ -4475,7 +4475,7 @@ export interface components {
              */
             etag: string;
             /**
-             * @description Of each, in bytes
+             * @description Size of each, in bytes
              * @example 7421
              */
             size: number;
@@ -4528,7 +4528,7 @@ export interface components {
              * @example fox/a.png
              */
             objectName?: string;
-            /** @description Of exactly one object in the bucket */
+            /** @description ETag of exactly one object in the bucket */
             etag?: string;
         };
         DeletedObject: {
@@ -4567,7 +4567,7 @@ export interface components {
             state: "outage" | "partial" | "degraded" | "unknown" | "maintenance" | "operational";
             since: string | null;
             uptimePercent: components["schemas"]["UptimeOfDays"];
-            /** @description Of the last 90 days, in UTC, the oldest first; null if nothing is known of that day */
+            /** @description The last 90 days in UTC, oldest first; null if nothing is known about that day */
             days: components["schemas"]["UptimeOfDay"][];
         };
         PublicIncident: {
@@ -4624,7 +4624,7 @@ export interface components {
             unknownSince: string | null;
             /**
              * Format: date-time
-             * @description When the status worker was asked
+             * @description When the status worker was queried
              * @example 2026-06-01T12:00:00.000Z
              */
             at: string;

@@ -28,7 +28,7 @@ export const linkFields = (kinds: Kinds) => {
   })
   const repeat: Field<(typeof repeats)[number] | undefined> = {
     schema: oneOf([...repeats], {
-      description: '`no`: the link shows every image of a kind once before any comes again',
+      description: '`no`: the link shows every image of a kind once before it repeats any',
       default: 'yes',
     }),
     invalid: errors.badRepeat,

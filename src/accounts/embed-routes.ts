@@ -25,12 +25,12 @@ const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c
 const shownLink = {
   id,
   url: string({
-    description: 'Shows another image at each request, to everybody who has it',
+    description: 'Shows a new random image on each request, to anyone who has the URL',
     examples: [`<BASE_URL>${embedPath}AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk`],
   }),
   kinds: array(string({ examples: ['fox'] })),
-  repeat: oneOf([...repeats], { description: '`no`: every image once before any comes again' }),
-  orientation: nullable(oneOf(orientations, { description: 'That of all its images; null for any' })),
+  repeat: oneOf([...repeats], { description: '`no`: every image once before any is repeated' }),
+  orientation: nullable(oneOf(orientations, { description: 'Orientation of all its images; null for any' })),
   createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
   expiresAt: timestamp({ examples: ['2027-06-01T12:00:00.000Z'] }),
   lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
@@ -57,7 +57,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassa
     operationId: 'createEmbedLink',
     summary: 'Create an embed link',
     description:
-      'A URL that shows another random image at each request and needs no header: for pages, style sheets, Markdown and photo frames. It ends with its `ttl`, and with all links of its user at a new password, `POST /admin/user/revoke-token` and deletion. While the user is banned it shows nothing.',
+      'Creates a URL that shows a new random image on each request and needs no header: for pages, style sheets, Markdown and photo frames. The link ends with its `ttl`. A new password, `POST /admin/user/revoke-token` and the deletion of the account end all links of the user. While the user is banned, the link shows nothing.',
     ...common,
     bodyLimitBytes: 16_384,
     audit: 'create-embed',
@@ -73,7 +73,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassa
     path: '/auth/embed',
     operationId: 'listEmbedLinks',
     summary: 'List the embed links of the caller',
-    description: 'Those that have not ended, oldest first.',
+    description: 'Lists links that have not ended, oldest first.',
     ...common,
     audit: null,
     reply: {

@@ -29,7 +29,7 @@ const common = {
 /** Of one key. The log shows no id, since some send the secret in its place. */
 const ofOne = {
   hasSecretPath: true,
-  params: { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+  params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
 } as const
 const idOf = (call: { readonly params: Readonly<Record<string, string>> }) => call.params.id as string
 
@@ -37,7 +37,7 @@ const name: Field<string> = {
   ...parsed((text) => (isKeyName(text) ? text : undefined), {
     invalid: errors.badKeyName,
     maxLength: maxKeyNameLength,
-    description: 'For you to tell keys apart',
+    description: 'Helps you tell keys apart',
     examples: ['photo frame'],
   }),
   absent: errors.keyNameRequired,
@@ -46,7 +46,7 @@ const name: Field<string> = {
 const scopes: Field<readonly KeyScope[]> = {
   schema: array(oneOf(keyScopes, { title: 'KeyScope' }), {
     description:
-      'What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`; `admin:read` the other GET routes under `/admin` but that of keys. Never more than its owner may do',
+      'What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`; `admin:read` the other GET routes under `/admin`, except `/admin/user/keys`. Never more than its owner may do',
     examples: [['images']],
   }),
   absent: errors.scopesRequired,
@@ -79,7 +79,8 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     path: '/auth/keys',
     operationId: 'createKey',
     summary: 'Create an API key',
-    description: 'The key itself is in the reply and nowhere else. At most 50 keys; those that have expired make room.',
+    description:
+      'Only this reply shows the key itself. A user can have at most 50 keys; expired ones make room for new ones.',
     ...common,
     audit: 'create-key',
     body: fields({
@@ -90,7 +91,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
         {
           minimum: 1,
           maximum: maxKeyLimit,
-          description: 'Requests of this key; by default no limit of its own',
+          description: 'Maximum requests of this key per minute; by default it has no limit of its own',
           examples: [60],
         },
         errors.badKeyLimit,
@@ -127,7 +128,8 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     ...ofOne,
     operationId: 'rotateKey',
     summary: 'Give an API key a new secret',
-    description: 'The older secrets end after `graceSeconds`, at once by default. All else about the key stays.',
+    description:
+      'The older secrets end after `graceSeconds`, by default at once. Everything else about the key stays the same.',
     ...common,
     audit: 'rotate-key',
     body: fields({
@@ -147,7 +149,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     ...ofOne,
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
-    description: 'It is invalid from then on, with all its secrets.',
+    description: 'The key and all its secrets are invalid from then on.',
     ...common,
     audit: 'revoke-key',
     reply: { status: 200, schema: keyRevoked },

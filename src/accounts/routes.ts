@@ -148,7 +148,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
-    description: 'Returns a new token. All older ones, and all API keys and embed links, are invalid from then on.',
+    description: 'Returns a new token. All older tokens, all API keys and all embed links are invalid from then on.',
     access: signedIn,
     ...common,
     limit: 'password',
@@ -171,7 +171,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/delete',
     operationId: 'deleteAccount',
     summary: 'Delete the account of the caller',
-    description: 'Deletes the account and its counters for good. The audit keeps its id, and the name is free again.',
+    description:
+      'Permanently deletes the account and its counters. The audit log keeps its id, and the name is free again.',
     access: signedIn,
     ...common,
     limit: 'password',

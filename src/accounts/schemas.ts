@@ -49,7 +49,7 @@ const keyFields = {
   createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
   expiresAt: nullable(timestamp({ description: 'Null: never', examples: ['2026-07-01T12:00:00.000Z'] })),
   lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
-  requests: integer({ minimum: 0, description: 'Counted requests with it', examples: [42] }),
+  requests: integer({ minimum: 0, description: 'Counted requests with this key', examples: [42] }),
 }
 
 const key = object(keyFields, { title: 'ApiKey' })
@@ -102,7 +102,7 @@ export const me = object(
     ),
     apiKey: object(
       { id, name: keyFields.name, scopes: keyFields.scopes },
-      { title: 'KeyInUse', description: 'Only if the caller has sent an API key' },
+      { title: 'KeyInUse', description: 'Only if the caller sent an API key' },
     ),
     limits: array(
       object(

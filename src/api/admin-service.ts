@@ -20,7 +20,7 @@ const service = object(
     status: literal(200),
     version: string({ examples: ['0.2.0'] }),
     instance: string({
-      description: 'The one that replied: `uptimeSeconds` and `refused` are its own',
+      description: 'The instance that replied, whose `uptimeSeconds` and `refused` these are',
       examples: ['api-web1-3000'],
     }),
     uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
@@ -78,7 +78,7 @@ export const adminServiceRoute: ApiRoute<AdminServiceDeps, KeyPassage> = defineA
   operationId: 'getService',
   summary: 'Show the installation',
   description:
-    'Version and uptime of this instance, what an upload may be, and how many requests each rate limit has refused.',
+    'Returns the version and uptime of this instance, the rules for uploads, and how many requests each rate limit has refused.',
   access: onlyAdministrators,
   envelope: 'status',
   limit: null,

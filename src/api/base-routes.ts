@@ -95,7 +95,7 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
     access: open,
     ...untagged,
     reply: [
-      { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'Ready, perhaps degraded' },
+      { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'Ready, possibly degraded' },
       {
         status: 503,
         schema: replyOf(503, ['unavailable', 'starting', 'draining'], 'down'),

@@ -25,7 +25,7 @@ const side = (name: string) =>
     integer({
       minimum: 1,
       maximum: maxSide,
-      description: `With \`meta=1\`: the ${name} in pixels, as shown. Null until the first bytes of the file have been read, if they do not say, or if a side exceeds ${maxSide}`,
+      description: `With \`meta=1\`: the ${name} in pixels, as shown. Null until the first bytes of the file have been read, if they do not contain it, or if a side exceeds ${maxSide}`,
       examples: [640],
     }),
   )
@@ -35,8 +35,8 @@ export const descriptor = object(
     ...described,
     width: side('width'),
     height: side('height'),
-    mime: nullable(oneOf(shapeTypes, { description: 'With `meta=1`: the type of the bytes; null with `width`' })),
-    animated: nullable(boolean({ description: 'With `meta=1`: whether there are several frames; null with `width`' })),
+    mime: nullable(oneOf(shapeTypes, { description: 'With `meta=1`: the type of the bytes; null if `width` is' })),
+    animated: nullable(boolean({ description: 'With `meta=1`: whether there are several frames; null if `width` is' })),
   },
   { title: 'ImageDescriptor', required: Object.keys(described) },
 )

@@ -14,9 +14,9 @@ export const duplicateRoute: ApiRoute<DuplicateRouteDeps, KeyPassage> = defineAp
   method: 'GET',
   path: '/admin/images/duplicates',
   operationId: 'listDuplicates',
-  summary: 'List images with equal bytes',
+  summary: 'List images with identical bytes',
   description:
-    'Groups of images that have the same MD5, in the order of these MD5s and paginated. An image whose ETag is no MD5, such as one that was stored in parts, is in none. With `UPLOAD_STRIP_METADATA=true` the bytes that an upload stores may be others than those sent.',
+    'Groups of images with the same MD5, sorted by MD5 and paginated. An image whose ETag is not an MD5, such as one that was stored in parts, is in no group. With `UPLOAD_STRIP_METADATA=true`, the stored bytes of an upload may differ from those sent.',
   access: onlyAdministrators,
   envelope: 'status',
   limit: null,

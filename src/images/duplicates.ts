@@ -38,7 +38,7 @@ export const duplicatePage = object(
       object(
         {
           etag: string({ description: 'The MD5 of their bytes', examples: ['9b2cf535f27731c974343645a3985328'] }),
-          size: integer({ minimum: 1, description: 'Of each, in bytes', examples: [7421] }),
+          size: integer({ minimum: 1, description: 'Size of each, in bytes', examples: [7421] }),
           count: integer({ minimum: 1, description: 'Images with these bytes; 1 only with `md5`', examples: [2] }),
           images: array(descriptor, { description: `Sorted by name; at most ${maxShown}` }),
         },

@@ -22,14 +22,14 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
   hasSecretPath: true,
   params: {
     token: string({
-      description: 'The end of the `url` of the link',
+      description: "The last part of the link's `url`",
       examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'],
     }),
   },
   operationId: 'getEmbeddedImage',
   summary: 'Get a random image by an embed link',
   description:
-    'Another one at each request. It counts for the user of the link. If the link has ended, the response is 404.',
+    'Returns a new one on each request, which counts for the user of the link. If the link has ended, the response is 404.',
   access: linkHolders(errors.imageNotFound),
   envelope: 'status',
   limit: 'embed',

@@ -50,7 +50,7 @@ export const errors = {
   alreadyResolved: {
     status: 409,
     message: 'Report was already resolved: <ACTION>',
-    when: 'another moderator was faster; the message ends with that action',
+    when: 'another moderator resolved it first; the message ends with that action',
   },
   notHidden: { status: 400, message: 'Image is not hidden' },
 

@@ -40,7 +40,7 @@ const ofAny = {
   }),
   repeat: choice(['yes', 'no'], errors.badRepeat, {
     description:
-      '`no`: every image of a kind once before any comes again, for each user in another order. The header `X-Images-Remaining` says how many are left',
+      '`no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left',
   }),
   ...shapeFields,
   meta: metaField,

@@ -26,10 +26,11 @@ const nameField = required(errors.nameRequired, {
 
 const report = object(
   {
-    id: id('Of the entry: all reports of an image until they are resolved'),
+    id: id('Id of the entry, which combines all reports of an image until they are resolved'),
     name: string({ examples: ['fox/fox-at-dusk.png'] }),
     etag: string({
-      description: 'Of the image when it was first reported; another one in `image` means that it was replaced since',
+      description:
+        'ETag of the image when it was first reported; a different one in `image` means that it has been replaced since',
       examples: ['9b2cf535f27731c974343645a3985328'],
     }),
     image: nullable(descriptor),
@@ -39,20 +40,20 @@ const report = object(
     reasons: array(
       object(
         {
-          userId: id('Of the user who reported it'),
+          userId: id('Id of the user who reported it'),
           username: string({ examples: ['alice'] }),
           reason: string({ examples: ['Not a fox'] }),
           at: timestamp(),
         },
         { title: 'ReportReason' },
       ),
-      { description: 'The newest ten, newest first; those of deleted users are gone' },
+      { description: 'The newest ten, newest first; those of deleted users are removed' },
     ),
     createdAt: timestamp(),
     updatedAt: timestamp({ description: 'When it was last reported' }),
     action: nullable(oneOf(reportActions, { title: 'ReportAction', description: 'Null while it is open' })),
     resolvedAt: nullable(timestamp()),
-    resolvedBy: nullable(id('Of the moderator')),
+    resolvedBy: nullable(id('Id of the moderator')),
   },
   { title: 'Report', description: '`image` is null if the image is deleted or hidden' },
 )
@@ -96,7 +97,8 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
     path: '/images/report',
     operationId: 'reportImage',
     summary: 'Report an image',
-    description: 'Tells the moderators; the image stays until one of them decides. Once for each image until then.',
+    description:
+      'Tells the moderators; the image stays until one of them decides. Until then, a user can report it only once.',
     access: signedIn,
     envelope: 'status',
     limit: 'report',
@@ -170,11 +172,11 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
     ...moderating,
     method: 'POST',
     path: '/admin/reports/:id/resolve',
-    params: { id: id('Of the report') },
+    params: { id: id('Id of the report') },
     operationId: 'resolveReport',
     summary: 'Resolve a report',
     description:
-      '`keep` changes nothing else. `hide` takes the image out of random choices, lists, embed links and `/i`, until `POST /admin/images/unhide`; an upload of the same name stays hidden. `delete`, for admin and owner, deletes the object.',
+      '`keep` only closes the report. `hide` removes the image from random choices, lists, embed links and `/i` until `POST /admin/images/unhide`; an upload of the same name stays hidden. `delete`, for admin and owner, deletes the object.',
     audit: 'resolve-report',
     keyScope: null,
     body: fields({

@@ -39,7 +39,7 @@ const remainingHeader = 'X-Images-Remaining'
 export const remainingSpec = {
   [remainingHeader]: integer({
     minimum: 0,
-    description: 'With `repeat=no`: how many images are left before the first comes again',
+    description: 'With `repeat=no`: how many images are left before any is repeated',
     examples: [41],
   }),
 }

@@ -15,7 +15,7 @@ export const shapeFields = {
   orientation: choice(orientations, errors.badOrientation, {
     description: 'Only images of this orientation, as shown',
   }),
-  animated: flag(errors.badAnimated, { description: 'Only animated images, or only others' }),
+  animated: flag(errors.badAnimated, { description: 'Only animated images, or only those that are not' }),
   minWidth: minSide(errors.badMinWidth, 'width'),
   minHeight: minSide(errors.badMinHeight, 'height'),
 }
@@ -24,5 +24,5 @@ export const metaField = wholeNumber(errors.badMeta, {
   minimum: 0,
   maximum: 1,
   default: 0,
-  description: '1: with `width`, `height`, `mime` and `animated`, as the first bytes of the file say',
+  description: '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file',
 })

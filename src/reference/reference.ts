@@ -90,7 +90,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
       },
       {
         title: 'The object store',
-        description: 'The store of the images: connection test, uploads and deletes.',
+        description: 'The image store: connection test, uploads and deletes.',
         service: api,
         routes: ofStore,
       },

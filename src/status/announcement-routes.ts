@@ -36,9 +36,9 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'POST',
     path: '/announcements',
     operationId: 'announce',
-    summary: 'Announce something on the status page of the API',
+    summary: 'Publish an announcement on the status page of the API',
     description:
-      'Everybody can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after.',
+      'Everyone can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after its end.',
     access: allowed,
     envelope: 'ok',
     body: announcementTerms,

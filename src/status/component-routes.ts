@@ -77,7 +77,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     access: allowed,
     envelope: 'ok',
     query: fields({
-      componentId: optional({ description: 'Only these, separated by commas', examples: ['api,database'] }),
+      componentId: optional({ description: 'Only these components, separated by commas', examples: ['api,database'] }),
       limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, description: 'All by default' }),
       cursor: parsed((id) => (schemas.isComponentId(id) ? id : undefined), {
         invalid: errors.badCursor,
@@ -111,7 +111,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     query: fields({
       publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
-        description: 'What its status pages are told; `maintenance` by default',
+        description: 'What to tell its status pages; `maintenance` by default',
       }),
     }),
     reply: { status: 200, schema: schemas.retired },

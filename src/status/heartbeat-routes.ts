@@ -48,11 +48,11 @@ const grace = { minimum: 0, maximum: maxTimeoutSeconds, examples: [600] }
 const expectWithinSeconds = {
   ...within,
   description:
-    'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies during maintenance only. `STATUS_TIMEOUTS` overrides it',
+    'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies only during maintenance. `STATUS_TIMEOUTS` overrides it',
 }
 const graceSeconds = {
   ...grace,
-  description: 'How long a heartbeat may be late before an incident opens. Kept likewise',
+  description: 'How late a heartbeat may be before an incident opens. Kept in the same way',
 }
 
 const inJson = (options: typeof expectWithinSeconds, invalid: Refusal): Field<number | undefined> => ({
@@ -119,7 +119,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     samples: [{ body: { status: 'operational', expectWithinSeconds: 93600 } }],
     summary: 'Send a heartbeat',
     description:
-      'Registers a new component. Resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is read as JSON too.',
+      'Registers a new component, resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is also read as JSON.',
     access: named,
     body: fields({
       status: requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' }),

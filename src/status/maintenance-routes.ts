@@ -33,7 +33,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
       state: choice(maintenanceStates, errors.badState),
       limit: wholeNumber(errors.badLimit, {
         ...{ minimum: 1, maximum: maxLimit },
-        description: 'All by default. A page of many components has fewer',
+        description: 'All by default. A page has fewer windows if they name many components',
       }),
       cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
         invalid: errors.badCursor,
@@ -57,7 +57,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'announceMaintenance',
     summary: 'Announce maintenance',
     description:
-      'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
+      'From `from` until `until`, the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
     access: allowed,
     envelope: 'ok',
     body: maintenanceTerms,

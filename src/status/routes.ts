@@ -28,8 +28,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/diag',
     operationId: 'getDiagnostics',
-    summary: 'Show the configuration and a live request to the status page',
-    description: 'The result of the live request is shared for a second.',
+    summary: 'Show the configuration, and the result of a live request to the status page',
+    description: 'All requests within a second share one result.',
     access: allowed,
     envelope: 'ok',
     query: fields({

@@ -82,7 +82,7 @@ export const pushFields = {
     examples: ['accepted'],
   }),
   reason: nullable(string({ examples: ['HTTP 500'] })),
-  isReminder: boolean({ description: 'Of an outage that an alert channel was told of before', examples: [false] }),
+  isReminder: boolean({ description: 'Whether it reminded an alert channel of an outage', examples: [false] }),
 }
 
 const { publishedStatus: _, ...detailFields } = snapshotFields
@@ -101,7 +101,7 @@ export const components = object(
               { instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) },
               { title: 'ComponentInstance' },
             ),
-            { description: 'Of each sender that names itself' },
+            { description: 'One for each sender that names itself' },
           ),
           heartbeat: oneOf(['on time', 'late', 'missed'], {
             description: '`late`: past its timeout, within its grace period',
@@ -141,7 +141,7 @@ export const components = object(
     neverHeard: array(
       object({ target: string({ examples: ['default'] }), components: array(componentId) }, { title: 'NeverHeard' }),
       {
-        description: 'Components that a target maps, and that have sent no heartbeat',
+        description: 'Components that a target maps but that have sent no heartbeat',
       },
     ),
     next,
@@ -152,7 +152,7 @@ export const components = object(
 const seconds = integer({ minimum: 0, examples: [86_400] })
 const sums = {
   uptimePercent: nullable(
-    number({ minimum: 0, maximum: 100, description: 'Null without time that counts', examples: [99.95] }),
+    number({ minimum: 0, maximum: 100, description: 'Null if no time counts as up or down', examples: [99.95] }),
   ),
   seconds: object(
     {

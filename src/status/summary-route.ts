@@ -53,7 +53,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
   method: 'GET',
   path: '/summary',
   operationId: 'getSummary',
-  summary: 'Everything that the status page of the API shows, of these components',
+  summary: 'Get everything that the status page of the API shows about these components',
   description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime.`,
   access: allowed,
   envelope: 'ok',

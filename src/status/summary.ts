@@ -15,7 +15,7 @@ export const summary = object(
         {
           componentId: string(anId),
           status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
-          since: nullable(timestamp({ description: 'Null if it is longer than history is kept', ...aTime })),
+          since: nullable(timestamp({ description: 'Null if it is longer ago than history is kept', ...aTime })),
           days: array(
             object(
               {

@@ -40,7 +40,7 @@ export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'testTarget',
     summary: 'Test a target',
     description:
-      'Sends a test message to an alert channel or webhook, and a harmless request to another status page; once in 10 s for each target. After a second the outcome is `sending`, and `GET /targets` shows how it ends.',
+      'Sends a test message to an alert channel or webhook, and a harmless request to any other status page, at most once in 10 s per target. If there is no outcome within a second, it is `sending`, and `GET /targets` shows the final one.',
     access: allowed,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.targetTest },

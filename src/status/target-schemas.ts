@@ -31,7 +31,7 @@ export const targets = object(
           target,
           kind: string({ examples: ['native'] }),
           host: string({ examples: ['status.example.org'] }),
-          isAlert: boolean({ description: 'Told of outages and recoveries only', examples: [false] }),
+          isAlert: boolean({ description: 'Notified only of outages and recoveries', examples: [false] }),
           reminderSeconds: nullable(
             integer({ description: 'How often an alert channel is reminded of an outage', examples: [3600] }),
           ),

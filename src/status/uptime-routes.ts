@@ -21,7 +21,7 @@ const query = fields({
 })
 
 const description =
-  '`operational` and `degraded` are up; `partial`, `outage` and `silent` are down; `maintenance` is neither, nor is `unknown`, the time when no worker led.'
+  '`operational` and `degraded` are up; `partial`, `outage` and `silent` are down; `maintenance` and `unknown` (no worker was the leader) are neither.'
 
 /** Few enough for SQLite, which blocks the event loop. */
 const componentsPerQuery = 25
@@ -55,7 +55,7 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     method: 'GET',
     path: '/uptime',
     operationId: 'listUptime',
-    summary: 'Uptime of all components',
+    summary: 'Get the uptime of all components',
     description,
     access: allowed,
     envelope: 'ok',
@@ -82,7 +82,7 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/uptime/:componentId',
     params: schemas.params,
     operationId: 'getUptime',
-    summary: 'Uptime of a component by day, newest first',
+    summary: 'Get the uptime of a component by day, newest first',
     description,
     access: allowed,
     envelope: 'ok',

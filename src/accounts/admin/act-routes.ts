@@ -128,7 +128,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     operationId: 'deleteUser',
     summary: 'Delete a user',
     description:
-      'Deletes the account and its counters for good; its token is invalid from now on. The audit keeps its id, the sums of the dashboard what was counted, and the name is free again.',
+      'Permanently deletes the account and its counters; its token is invalid from now on. The audit log keeps its id, the sums of the dashboard keep its requests, and the name is free again.',
     act: deleteUser,
     message: ({ username }) => `User ${username} has been deleted`,
   }),
@@ -136,7 +136,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     path: '/admin/user/edit/role',
     operationId: 'changeRole',
     summary: 'Change a role',
-    description: "Takes effect on the user's next request. Setting the role that the user already has succeeds, too.",
+    description: "Takes effect on the user's next request. Setting the role that the user already has also succeeds.",
     onFailure: 'Failed to update user role',
     act: changeRole,
     terms: { role: requiredChoice(roles, errors.roleRequired, errors.badRole, { title: 'Role' }) },
@@ -147,7 +147,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     path: '/admin/user/edit/username',
     operationId: 'renameUser',
     summary: 'Rename a user',
-    description: "Keeps the user's token. Users may get another spelling of their own name.",
+    description: "Keeps the user's token. The new name may differ from the old one only in case.",
     onFailure: 'Failed to update user username',
     act: rename,
     terms: {

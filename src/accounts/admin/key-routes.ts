@@ -43,10 +43,10 @@ export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, Key
     path: '/admin/user/keys/:id',
     // Some send the secret in its place.
     hasSecretPath: true,
-    params: { id: string({ description: 'Of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+    params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
     operationId: 'revokeKeyOfUser',
     summary: "Revoke a user's API key",
-    description: 'It is invalid from then on, with all its secrets.',
+    description: 'The key and all its secrets are invalid from then on.',
     audit: 'revoke-key',
     reply: { status: 200, schema: changedUser(message('alice')) },
     errors: [accountErrors.keyNotFound, errors.selfRevokeKey, errors.cannotRevokeKey],

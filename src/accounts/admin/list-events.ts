@@ -19,17 +19,17 @@ const isObject = (target: string | undefined): target is string =>
 export const eventFields = {
   id: parsed((text) => (isId(text) ? text : undefined), {
     invalid: errors.badEventId,
-    description: 'Only this event: none, once it is no longer kept',
+    description: 'Only this event; none if it is no longer kept',
     examples: identifiers.userId.schema.examples ?? [],
   }),
   actor: optional({
     empty: errors.emptyActor,
     description:
-      'Only acts of this account, by id or name, or of `cli` or `system`. A name that is not in use finds the accounts that had it',
+      'Only acts by this account (id or name), or by `cli` or `system`. A name that is no longer in use finds the accounts that had it',
   }),
   target: optional({
     empty: errors.emptyTarget,
-    description: 'Only acts on this account, by id or name as for `actor`, or on this object: `<bucket>/<name>`',
+    description: 'Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`)',
   }),
   action: choice(actions, errors.badAction, { description: 'Only this action' }),
   from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Earliest time, inclusive' }),

@@ -14,13 +14,13 @@ const sorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
 export const pageFields = {
   limit: limitField,
   cursor: cursorField,
-  q: optional({ description: 'Only usernames that contain this, case-insensitively; no character is special' }),
+  q: optional({ description: 'Only usernames that contain this text, in any case; there are no wildcards' }),
   role: choice(roles, errors.badRoleFilter, { description: 'Only users with this role' }),
   banned: flag(errors.badBannedFilter, { description: 'Only banned users, or only users who are not banned' }),
   sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'A leading `-` means descending' }),
   ids: parsed(readIds, {
     invalid: errors.badIds,
-    description: `Only these users: at most ${maxIds} ids, separated by commas`,
+    description: `Only these users: at most ${maxIds} comma-separated ids`,
     examples: identifiers.userId.schema.examples ?? [],
   }),
 }

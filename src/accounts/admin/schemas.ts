@@ -111,7 +111,7 @@ export const changedUser = (message: string, user?: Partial<Principal>) => objec
 export const createdUser = object(
   {
     ...changed('User alice has been created'),
-    password: string({ description: 'Only if it was made', examples: ['k7wq3hzt9mcx2fnb5rvj8dpa'] }),
+    password: string({ description: 'Only if it was generated', examples: ['k7wq3hzt9mcx2fnb5rvj8dpa'] }),
   },
   { ...always, title: 'CreatedUser' },
 )
@@ -176,7 +176,10 @@ export const banOfUser = object(
           since: timestamp(),
           until: nullable(timestamp({ description: 'Null: until unbanned' })),
           by: nullable(
-            string({ description: 'Id of the account that banned, or `cli`; null if unknown', examples: ['cli'] }),
+            string({
+              description: 'Id of the account that imposed the ban, or `cli`; null if unknown',
+              examples: ['cli'],
+            }),
           ),
         },
         { title: 'Ban' },
@@ -194,7 +197,7 @@ export const usage = object(
         {
           day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-01-15'] }),
           ...counters,
-          keys: count('Of all these, with API keys; absent if there are none', 12),
+          keys: count('How many of these were made with API keys; absent if none', 12),
         },
         { title: 'DailyRequests', required: ['day', ...Object.keys(counters)] },
       ),
@@ -226,9 +229,16 @@ export const auditPage = object(
               examples: ['cli'],
             }),
           ),
-          target: nullable(id('The account that it was about')),
+          target: nullable(
+            id(
+              'What was acted on: the id of an account, `<bucket>/<name>` of an object, or an id or name in the status worker',
+            ),
+          ),
           address: nullable(
-            string({ description: 'Of the first attempt, if there were several', examples: ['192.0.2.7'] }),
+            string({
+              description: 'Client address; of the first attempt, if there were several',
+              examples: ['192.0.2.7'],
+            }),
           ),
           requestId: nullable(id('The X-Request-Id of the response; of the first attempt, if there were several')),
           count: integer({
@@ -236,8 +246,8 @@ export const auditPage = object(
             description: 'Number of attempts: repetitions within about a second are one event',
             examples: [1],
           }),
-          before: details('What was changed: before', { role: 'user' }),
-          after: details('What was changed: after', { role: 'moderator' }),
+          before: details('The changed values, before', { role: 'user' }),
+          after: details('The changed values, after', { role: 'moderator' }),
         },
         { title: 'AuditEvent' },
       ),

@@ -152,7 +152,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     ...reading,
     path: '/admin/status/diag',
     operationId: 'getStatusDiagnostics',
-    summary: "Show the status worker's configuration, and a live request to its status page",
+    summary: "Show the status worker's configuration, and the result of a live request to its status page",
     access: onlyAdministrators,
     reply: replyOf(schemas.diag, 200),
     errors: [errors.workerAway],

@@ -80,12 +80,12 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     operationId: 'retireStatusComponent',
     summary: 'Retire a component of the status worker',
     description:
-      'Deletes the component and its history, once the status pages have accepted `publish`. The next heartbeat registers it again.',
+      'Deletes the component and its history once the status pages have accepted `publish`. The next heartbeat registers it again.',
     audit: 'retire-component',
     query: strict(
       fields({
         publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
-          description: 'What its status pages are told; `maintenance` by default',
+          description: 'What to tell its status pages; `maintenance` by default',
         }),
       }),
     ),
@@ -108,9 +108,9 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     method: 'POST',
     path: '/admin/status/maintenance',
     operationId: 'announceStatusMaintenance',
-    summary: 'Announce maintenance of components',
+    summary: 'Announce maintenance for components',
     description:
-      'From `from` until `until` the components are published as `maintenance`, whatever they report, and silence opens no incident.',
+      'From `from` until `until`, the components are published as `maintenance`, whatever they report, and silence opens no incident.',
     audit: 'announce-maintenance',
     body: maintenanceTerms,
     bodyLimitBytes,
@@ -161,8 +161,8 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     method: 'POST',
     path: '/admin/status/announcements',
     operationId: 'announceOnStatusPage',
-    summary: 'Announce something on the status page',
-    description: 'Everybody can read it there from `from` until `until`, or until it is ended.',
+    summary: 'Publish an announcement on the status page',
+    description: 'Everyone can read it there from `from` until `until`, or until it is ended.',
     audit: 'announce',
     body: announcementTerms,
     reply: replyOf(schemas.announcement, 201),
@@ -209,7 +209,7 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     operationId: 'testStatusTarget',
     summary: 'Test a target of the status worker',
     description:
-      'Sends a test message to an alert channel or webhook, and a harmless request to another status page; once in 10 s for each target. After a second the outcome is `sending`, and `GET /admin/status/targets` shows how it ends.',
+      'Sends a test message to an alert channel or webhook, and a harmless request to any other status page, at most once in 10 s per target. If there is no outcome within a second, it is `sending`, and `GET /admin/status/targets` shows the final one.',
     audit: 'test-target',
     reply: replyOf(targetTest, 200),
     errors: [...testing, ...writeErrors],

@@ -28,7 +28,7 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     operationId: 'getStatusPage',
     summary: 'Get the public status page',
     description:
-      'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is asked at most once in 10 s; while it cannot be reached, the page says so and shows nothing from memory.',
+      'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is queried at most once in 10 s; while it cannot be reached, the page says so and shows no old data.',
     access: open,
     ...untagged,
     reply: [{ status: 200, type: types.page }, notModified],
@@ -72,12 +72,12 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/status/badge/:badge',
-    params: { badge: string({ description: 'The component, and `.svg`', examples: ['api.svg'] }) },
+    params: { badge: string({ description: 'The component, followed by `.svg`', examples: ['api.svg'] }) },
     operationId: 'getStatusBadge',
-    summary: 'Get the state of a component as an image, or its uptime',
+    summary: 'Get the state or uptime of a component as an image',
     access: open,
     ...untagged,
-    query: fields({ days: choice(badgeDays, errors.badDays, { description: 'The uptime of so many days' }) }),
+    query: fields({ days: choice(badgeDays, errors.badDays, { description: 'Show the uptime over this many days' }) }),
     reply: [{ status: 200, type: types.badge }, notModified],
     errors: [errors.unknownBadge],
     async handle(call, { publicStatus }: StatusPageDeps) {

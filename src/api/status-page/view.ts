@@ -18,8 +18,8 @@ const percent = nullable(number({ minimum: 0, maximum: 100, examples: [99.95] })
 export const statusView = object(
   {
     state: oneOf(pageStates, { description: 'The worst state of all components', examples: ['operational'] }),
-    unknownSince: nullable(timestamp({ description: 'Since when the status worker cannot be reached', ...aTime })),
-    at: timestamp({ description: 'When the status worker was asked', ...aTime }),
+    unknownSince: nullable(timestamp({ description: 'Since when the status worker has been unreachable', ...aTime })),
+    at: timestamp({ description: 'When the status worker was queried', ...aTime }),
     components: array(
       object(
         {
@@ -27,11 +27,11 @@ export const statusView = object(
           label: string({ examples: ['Website'] }),
           group: nullable(string({ examples: ['Frontend'] })),
           state,
-          since: nullable(timestamp({ description: 'Null if unknown, or over 90 days', ...aTime })),
+          since: nullable(timestamp({ description: 'Null if unknown, or more than 90 days ago', ...aTime })),
           uptimePercent: object({ days7: percent, days30: percent, days90: percent }, { title: 'UptimeOfDays' }),
           days: array(
             object({ day: string({ examples: ['2026-06-01'] }), uptimePercent: percent }, { title: 'UptimeOfDay' }),
-            { description: 'Of the last 90 days, in UTC, the oldest first; null if nothing is known of that day' },
+            { description: 'The last 90 days in UTC, oldest first; null if nothing is known about that day' },
           ),
         },
         { title: 'PublicComponent' },

@@ -13,7 +13,7 @@ import { type ChangeDeps, targetOf } from './records.ts'
 export const removeFields = fields({
   bucketName: optional({ description: 'Required, in the query or the body', examples: ['images'] }),
   objectName: optional({ description: 'The whole key. It wins over `etag`', examples: ['fox/a.png'] }),
-  etag: optional({ description: 'Of exactly one object in the bucket' }),
+  etag: optional({ description: 'ETag of exactly one object in the bucket' }),
 })
 
 /** Deletes by name, or by an ETag that only one object has. */
