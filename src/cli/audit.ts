@@ -45,8 +45,8 @@ export function auditCommand(program: Command, cli: Cli): void {
 }
 
 const help = `
-Times without a zone are in that of this machine; those that are printed are in UTC. Names are those of now, and ids of
-deleted accounts are shown as they are. With --json the events are those of GET /admin/audit.`
+Times without a zone are in the zone of this machine; printed times are in UTC. Names are the current ones; a deleted
+account is shown by its id. With --json the events are those of GET /admin/audit.`
 
 const showAudit = (cli: Cli, filter: Filter): Promise<void> =>
   withAccounts(cli, { mayMake: false }, (accounts) =>

@@ -28,13 +28,13 @@ export function keyCommands(program: Command, cli: Cli): void {
     .argument('<username|id>')
     .addOption(new Option('--name <name>', 'to tell keys apart').argParser(readName).makeOptionMandatory())
     .addOption(
-      new Option('--scopes <list>', `what it opens: ${keyScopes.join(', ')}`)
+      new Option('--scopes <list>', `what the key opens: ${keyScopes.join(', ')}`)
         .choices(keyScopes)
         .argParser(readScopes)
         .makeOptionMandatory(),
     )
     .addOption(new Option('--expires-in <duration>', 'such as 12h or 30d, by default never').argParser(readDuration))
-    .addOption(new Option('--limit-per-minute <requests>', 'limit of its own').argParser(wholeNumber(1, maxKeyLimit)))
+    .addOption(new Option('--limit-per-minute <requests>', 'limit of the key').argParser(wholeNumber(1, maxKeyLimit)))
     .action((who: string, terms: Terms) => printCreated(cli, who, terms))
   key
     .command('list')

@@ -10,7 +10,7 @@ const time = (flags: string, help: string) =>
   )
 
 export function statusCommands(program: Command, cli: Cli): void {
-  const status = program.command('status').description('ask the status worker, and test its targets')
+  const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
   status
     .command('components')
@@ -27,7 +27,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .description('Delete a component and its history.')
     .argument('<component>')
     .addOption(
-      new Option('--publish <status>', 'what its status pages are told')
+      new Option('--publish <status>', 'what to publish to its status pages')
         .choices(['operational', 'maintenance', 'nothing'])
         .default('maintenance'),
     )
@@ -37,18 +37,18 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('maintenance')
     .description('Announce maintenance of components, or list it.')
     .argument('[component...]')
-    .addOption(time('--from <time>', 'by default now'))
-    .addOption(time('--until <time>', 'at most 31 days later'))
-    .option('--text <text>', 'shown with it')
-    .option('--end <id>', 'end or cancel it')
+    .addOption(time('--from <time>', 'start, by default now'))
+    .addOption(time('--until <time>', 'end, at most 31 days later'))
+    .option('--text <text>', 'text shown with the maintenance')
+    .option('--end <id>', 'end or cancel this maintenance')
     .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))
   status
     .command('announce')
-    .description('Announce something on the status page of the API, or list the announcements.')
+    .description('Post an announcement on the status page of the API, or list the announcements.')
     .argument('[text]', 'at most 500 characters')
-    .addOption(time('--from <time>', 'by default now'))
-    .addOption(time('--until <time>', 'by default it has no end'))
-    .option('--end <id>', 'end or cancel it')
+    .addOption(time('--from <time>', 'start, by default now'))
+    .addOption(time('--until <time>', 'end, by default none'))
+    .option('--end <id>', 'end or cancel this announcement')
     .action(async (text: string | undefined, options: AnnounceOptions) => (await acts()).announce(cli, text, options))
   status
     .command('test')
@@ -56,11 +56,11 @@ export function statusCommands(program: Command, cli: Cli): void {
     .argument('<target>')
     .addHelpText(
       'after',
-      '\nA status page is asked for its components; an alert channel or webhook gets a test message.',
+      '\nReads the components of a status page, or sends a test message to an alert channel or webhook.',
     )
     .action(async (target: string) => (await acts()).testTarget(cli, target))
   status.addHelpText(
     'after',
-    '\nThe worker is asked at STATUS_WORKER_URL, by default at STATUS_HOST and STATUS_PORT, and must allow this address (STATUS_ALLOW).',
+    '\nThe worker is reached at STATUS_WORKER_URL, by default at STATUS_HOST and STATUS_PORT, and must allow this address (STATUS_ALLOW).',
   )
 }

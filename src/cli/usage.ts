@@ -14,7 +14,7 @@ interface Period {
 export function usageCommand(program: Command, cli: Cli): void {
   program
     .command('usage')
-    .description('Show the counted requests of one user, or of all together, by day in UTC.')
+    .description('Show the counted requests of one user, or of all users together, by day in UTC.')
     .argument('[username|id]')
     .addOption(new Option('--from <day>', 'first day, such as 2026-06-01').argParser(readDay))
     .addOption(new Option('--to <day>', 'last day, by default today').argParser(readDay))

@@ -42,7 +42,7 @@ export function changeCommands(user: Command, cli: Cli): void {
     'Lift a ban; a token from before it is valid again until it expires.',
     'accepted for scripts; there is no confirmation',
   ).action((who: string) => change(cli, who, unban))
-  command('rename', 'Change the username. The token stays valid, and the old name is free.')
+  command('rename', 'Change the username. The token stays valid, and the old name becomes free.')
     .argument('<new-username>')
     .action((who: string, name: string, { yes }: Yes) => {
       checkUsername(name)

@@ -9,9 +9,9 @@ const scopes = {
   REGISTER: { counted: 'requests', max: 3, windowSeconds: 3600, slow: { after: 1, stepMs: 5000, capMs: 60_000 } },
   LOGIN_ADDRESS: { counted: 'failed logins', max: 8, windowSeconds: 900, slow: null },
   LOGIN_NAME: { counted: 'failed logins', max: 5, windowSeconds: 900, slow: null },
-  EMBED_LINK: { counted: 'requests to an embed link', max: 600, windowSeconds: 60, slow: null },
-  EMBED_ADDRESS: { counted: 'requests of an address to embed links', max: 120, windowSeconds: 60, slow: null },
-  REPORT: { counted: 'reports of images by a user', max: 10, windowSeconds: 3600, slow: null },
+  EMBED_LINK: { counted: 'requests to one embed link', max: 600, windowSeconds: 60, slow: null },
+  EMBED_ADDRESS: { counted: 'requests from one address to embed links', max: 120, windowSeconds: 60, slow: null },
+  REPORT: { counted: 'image reports by one user', max: 10, windowSeconds: 3600, slow: null },
 } as const
 
 const limit = (value: number, help: string, min = 0) =>
@@ -36,7 +36,7 @@ const shared = {
     format: format.redisUrl,
     default: null,
     secret: true,
-    help: 'Redis for the rate limit counters that all instances share, and for their messages about changed images. Unset: each instance counts in memory, and the messages go over PostgreSQL.',
+    help: 'Redis for the rate limit counters that all instances share, and for their messages about changed images. Unset: each instance counts in memory, and the messages are sent over PostgreSQL.',
   }),
   RATE_LIMIT_EXEMPT_USERNAME: setting({
     format: format.username,

@@ -38,7 +38,7 @@ const api = {
   ALLOWED_HOSTS: setting({
     format: format.hosts,
     default: null,
-    help: 'Additional host names for /metrics and the status worker. Always allowed: IP addresses, names without a dot or in .localhost, .local, .internal, .svc and .cluster.local, the host of STATUS_WORKER_URL, and for /metrics that of BASE_URL.',
+    help: 'Additional host names for /metrics and the status worker. Always allowed: IP addresses, names without a dot or in .localhost, .local, .internal, .svc and .cluster.local, the host of STATUS_WORKER_URL, and for /metrics the host of BASE_URL.',
   }),
   CORS_ORIGINS: setting({
     format: format.origins,

@@ -37,6 +37,6 @@ export const statusPage = {
   STATUS_PAGE_COMPONENTS: setting({
     format: publicComponents,
     default: null,
-    help: 'What the status page shows: components of the status worker with their label and group, such as api=Website/Frontend, db=Database/Storage. Everybody can read these names. Unset: none.',
+    help: 'What the status page shows: components of the status worker with their label and group, such as api=Website/Frontend, db=Database/Storage. These names are public. Unset: none.',
   }),
 }

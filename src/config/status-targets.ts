@@ -21,7 +21,7 @@ const token = {
 const components = {
   default: null,
   secret: true,
-  help: 'Maps our components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, instatus and cachet, tags for kener, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use our own names: list those to publish, such as api, database. Unset: all.',
+  help: "Maps the worker's components to those of the external service, such as api=abc123, database=def456. Values are IDs for statuspage, instatus and cachet, tags for kener, push tokens for uptime-kuma, and group_name or group_name:token for gatus; only mapped components are published. native and webhook use the worker's own names: list those to publish, such as api, database. Unset: all.",
 } as const
 
 /** The target `default`. */
@@ -52,12 +52,12 @@ const rows = {
     format: format.componentMap,
     default: null,
     secret: true,
-    help: 'As STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use our own names.',
+    help: "As STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use the worker's own names.",
   }),
   REMINDER: setting({
     format: format.duration,
     default: null,
-    help: 'Interval of reminders while a component is down, for discord, slack, ntfy, gotify and mail. Unset: none.',
+    help: 'Interval between reminders while a component is down, for discord, slack, ntfy, gotify and mail. Unset: none.',
   }),
   FROM: setting({ format: format.text(), default: null, help: 'Sender of mails.' }),
   TO: setting({ format: format.text(), default: null, help: 'Recipients of mails, comma-separated.' }),

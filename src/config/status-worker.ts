@@ -33,7 +33,7 @@ export const statusWorker = {
       '1 to 32 letters, digits, dots, underscores and hyphens, a letter or digit first',
     ),
     default: null,
-    help: 'Put before the names of the components that the API reports: with eu- they are eu-api, eu-database and so on. Unset: all instances report the same components, which the worker combines.',
+    help: 'Prefix for the names of the components that the API reports: with eu- they are eu-api, eu-database and so on. Unset: all instances report the same components, which the worker combines.',
   }),
   ...defaultTarget,
   STATUS_TARGETS: setting({
@@ -45,7 +45,7 @@ export const statusWorker = {
   STATUS_FLAP_SECONDS: setting({
     format: format.wholeNumber(0, 3_600),
     default: '0',
-    help: 'How long a recovery has to last before it is published.',
+    help: 'How long a recovery must last before it is published.',
   }),
   STATUS_MAX_COMPONENTS: setting({
     format: format.wholeNumber(1, 100_000),
@@ -81,7 +81,7 @@ export const statusWorker = {
   STATUS_TIMEOUTS: setting({
     format: format.timeouts,
     default: null,
-    help: 'Timeouts of single components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. After the plus sign comes a grace period: a heartbeat that is late by no more than that is logged and shown as late, but opens no incident.',
+    help: 'Timeouts for individual components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. A grace period may follow a plus sign: a heartbeat within it is logged and shown as late, but opens no incident.',
   }),
   STATUS_CHECK_INTERVAL_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),

@@ -16,7 +16,7 @@ export const storage = {
   DATABASE_POOL_MAX: setting({
     format: format.wholeNumber(1, 1_000),
     default: '10',
-    help: 'Maximum PostgreSQL connections per instance; without REDIS_URL, one of them is for messages about changed images. All instances together must stay below max_connections of the server.',
+    help: 'Maximum PostgreSQL connections per instance; without REDIS_URL, one of them carries messages about changed images. All instances together must stay below max_connections of the server.',
   }),
   S3_ENDPOINT: setting({
     format: format.httpUrl,
@@ -48,7 +48,7 @@ export const storage = {
   IMAGE_KINDS_EXTRA: setting({
     format: format.extraKinds,
     default: null,
-    help: 'Further kinds of images, such as cat,wallpaper. Objects of a removed kind stay in the store.',
+    help: 'Additional kinds of images, such as cat,wallpaper. Objects of a removed kind stay in the store.',
   }),
   UPLOAD_MAX_BYTES: setting({
     format: format.wholeNumber(1, 5_368_709_120),
@@ -58,12 +58,12 @@ export const storage = {
   UPLOAD_CHECK_TYPE: setting({
     format: format.flag,
     default: 'false',
-    help: 'Refuse an upload whose first bytes are not those of its Content-Type, before anything is stored.',
+    help: 'Refuse an upload whose first bytes do not match its Content-Type, before anything is stored.',
   }),
   UPLOAD_STRIP_METADATA: setting({
     format: format.flag,
     default: 'false',
-    help: 'Remove EXIF (with GPS), XMP, IPTC, comments and thumbnails from uploaded JPEG, PNG and WebP images. Orientation and colour profile stay.',
+    help: 'Remove EXIF (with GPS), XMP, IPTC, comments and thumbnails from uploaded JPEG, PNG and WebP images. Orientation and colour profile are kept.',
   }),
   CATALOGUE_REFRESH_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),

@@ -36,8 +36,8 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .command('upload')
     .description('Store one image under a name such as fox/mine.png.')
     .argument('<file>')
-    .argument('<name>', 'the name in the bucket; a kind, or a name that ends with /, takes the name of the file')
-    .option('--type <type>', 'its type, such as image/svg+xml; by default detected from its first bytes')
+    .argument('<name>', 'name in the bucket; the file name is added to a kind, or to a name that ends with /')
+    .option('--type <type>', 'media type, such as image/svg+xml; by default detected from the first bytes')
     .option('--yes', 'replace an image without confirmation', false)
     .addHelpText('after', atOnceHelp)
     .action(async (file: string, name: string, options: UploadOptions) =>
@@ -45,7 +45,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     )
   images
     .command('delete')
-    .description('Delete images, named as in images list.')
+    .description('Delete images by the names that images list prints.')
     .argument('<name...>')
     .option('--yes', 'do not ask for confirmation', false)
     .addHelpText('after', atOnceHelp)
@@ -93,7 +93,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
 }
 
 const atOnceHelp = `
-Audited. A service on this machine chooses by it at once; others, and cached copies, follow within
+The audit records it. A service on this machine takes it into account at once; others, and cached copies, follow within
 CATALOGUE_REFRESH_SECONDS.`
 
 const importHelp = `

@@ -14,11 +14,11 @@ export function moveCommand(program: Command, cli: Cli, screen: Screen): void {
 }
 
 const help = `
-env stands for DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT; what has no setting is in DATA_DIR. So "move --to env"
-moves from DATA_DIR to the stores that were configured, and "move --from env --to <folder>" makes a folder that is a
-DATA_DIR without them.
+env stands for DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT; data without such a setting is in DATA_DIR. For
+example, "move --to env" moves from DATA_DIR to the configured stores, and "move --from env --to <folder>" creates a
+folder that serves as DATA_DIR without them.
 Accounts, counters, audit, keys, embed links, reports, the status worker's state, images and jwt-secret are copied, and
 verified by counts and checksums. The source is not changed. The target must be empty and not in use; a service refuses
 to start on it until the move has ended. To continue after an interruption, run the same command again. Run it as the
 user that runs the service.
-Not moved: rate limit counters, settings, and other buckets than S3_BUCKET from S3.`
+Not moved: rate limit counters, settings, and buckets on S3 other than S3_BUCKET.`

@@ -127,8 +127,8 @@ async function orUnfinished<T>(act: () => Promise<T>): Promise<T> {
 
 /** What no move can bring along. */
 const neverMoved = [
-  'rate limit counters (in memory or Redis): they begin anew',
-  'catalogue.db, a cache: the next start lists the images anew',
+  'rate limit counters (in memory or Redis): they start from zero',
+  'catalogue.db, a cache: the next start lists the images again',
 ]
 
 function linesOf({ databases, images, secret, notMoved }: Result): string[] {
