@@ -10,8 +10,8 @@ export const backlog = 1_024
 const closingBacklog = 1
 /** Linux holds one more than the backlog says, and drops the packets of further ones. */
 const places = closingBacklog + 1
-/** Turns after which more connections keep arriving than are accepted. */
-const busyTurns = 16
+/** Turns to wait for a quiet backlog before it is shortened anyway, and for a full one before the socket closes anyway. */
+const patience = 16
 
 /**
  * Closes listening sockets without losing a connection: the kernel resets those that were not accepted. A turn of the
@@ -28,8 +28,9 @@ export async function closeListeners(servers: readonly Server[], { open, count }
     await nextTurn()
     quietTurns = count() === before ? quietTurns + 1 : 0
     const isQuiet = quietTurns >= 2
-    if (fillers.length === 0 && (isQuiet || turns >= busyTurns)) fillers = servers.map(createFiller)
-    for (const { server, fill } of fillers) if (!(await fill()) && isQuiet) closeListener(server)
+    if (fillers.length === 0 && (isQuiet || turns >= patience)) fillers = servers.filter(isListening).map(createFiller)
+    for (const { server, fill } of fillers)
+      if ((!(await fill()) && isQuiet) || quietTurns >= patience) closeListener(server)
   }
   for (const server of servers.filter(isListening)) closeListener(server)
   for (const socket of paused) socket.resume()
