@@ -1063,13 +1063,13 @@ export interface paths {
                     as?: "json" | "redirect" | "bytes" | "text";
                     /** @description `no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
-                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    /** @description Only images of this orientation, as displayed. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
@@ -1119,13 +1119,13 @@ export interface paths {
                     as?: "json" | "redirect" | "bytes" | "text";
                     /** @description `no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left. One of `yes`, `no`. */
                     repeat?: "yes" | "no";
-                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    /** @description Only images of this orientation, as displayed. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
@@ -1175,13 +1175,13 @@ export interface paths {
                     sort?: "name" | "newest";
                     /** @description The `next` of the previous page. */
                     cursor?: string;
-                    /** @description Only images of this orientation, as shown. One of `landscape`, `portrait`, `square`. */
+                    /** @description Only images of this orientation, as displayed. One of `landscape`, `portrait`, `square`. */
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as shown. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
+                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
                     minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
@@ -3328,7 +3328,7 @@ export interface components {
              */
             repeat?: "yes" | "no";
             /**
-             * @description Only images of this orientation, as shown. By default all
+             * @description Only images of this orientation, as displayed; by default all
              * @enum {string}
              */
             orientation?: "landscape" | "portrait" | "square";
@@ -3355,7 +3355,7 @@ export interface components {
              */
             repeat?: "yes" | "no";
             /**
-             * @description Only images of this orientation, as shown. By default all
+             * @description Only images of this orientation, as displayed; by default all
              * @enum {string}
              */
             orientation?: "landscape" | "portrait" | "square";

@@ -35,7 +35,7 @@ export const linkFields = (kinds: Kinds) => {
     isStrict: true,
   }
   const orientation: Field<Orientation | undefined> = {
-    schema: oneOf(orientations, { description: 'Only images of this orientation, as shown. By default all' }),
+    schema: oneOf(orientations, { description: 'Only images of this orientation, as displayed; by default all' }),
     invalid: errors.badOrientation,
     isStrict: true,
   }

@@ -25,7 +25,7 @@ const side = (name: string) =>
     integer({
       minimum: 1,
       maximum: maxSide,
-      description: `With \`meta=1\`: the ${name} in pixels, as shown. Null until the first bytes of the file have been read, if they do not contain it, or if a side exceeds ${maxSide}`,
+      description: `With \`meta=1\`: the ${name} in pixels, as displayed. Null until the first bytes of the file have been read, if they do not contain it, or if a side exceeds ${maxSide}`,
       examples: [640],
     }),
   )

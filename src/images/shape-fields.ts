@@ -5,7 +5,7 @@ import { errors } from './errors.ts'
 import { minSides, orientations } from './shapes/classes.ts'
 
 const minSide = (invalid: Refusal, side: string): Field<number | undefined> => ({
-  schema: integer({ enum: minSides, description: `Only images of at least this ${side}, in pixels as shown` }),
+  schema: integer({ enum: minSides, description: `Only images of at least this ${side}, in pixels as displayed` }),
   invalid,
   read: (text) => minSides.find((least) => String(least) === text),
 })
@@ -13,7 +13,7 @@ const minSide = (invalid: Refusal, side: string): Field<number | undefined> => (
 /** An image whose shape is not known matches none of them. */
 export const shapeFields = {
   orientation: choice(orientations, errors.badOrientation, {
-    description: 'Only images of this orientation, as shown',
+    description: 'Only images of this orientation, as displayed',
   }),
   animated: flag(errors.badAnimated, { description: 'Only animated images, or only those that are not' }),
   minWidth: minSide(errors.badMinWidth, 'width'),
