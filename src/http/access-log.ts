@@ -10,8 +10,8 @@ const maxTextLength = 256
 
 /**
  * One line per request, without headers, query or body, so there are no secrets to redact. Built by hand, since the
- * logger takes a fifth of a small request's CPU; what a client chose is escaped. `onResponse` is called even if nothing
- * is logged.
+ * logger takes a fifth of a small request's CPU; client input is escaped. `onResponse` is called even if nothing is
+ * logged.
  */
 export function createAccessLog({
   logs,
@@ -42,7 +42,7 @@ export function createAccessLog({
 export const shownPath = ({ path, route }: Call, withoutSecrets: (path: string) => string): string =>
   route === null ? withoutSecrets(path) : route.hasSecretPath ? route.path : path
 
-/** The start of a line: under load, all lines of one millisecond share it. */
+/** The start of a line. Under load, all lines within a millisecond share it. */
 function createLineStart(): (now: number) => string {
   let last = -1
   let text = ''

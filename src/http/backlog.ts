@@ -4,20 +4,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connections } from './connections.ts'
 import { isConnected, setBacklog } from './node-internals.ts'
 
-/** Max connections that the kernel holds before the process accepts them. */
+/** Max connections that the kernel queues until the process accepts them. */
 export const backlog = 1_024
-/** Not 0: some kernels take every connection for a SYN flood then, and log it. */
+/** Not 0: some kernels then treat every connection as a SYN flood and log it. */
 const closingBacklog = 1
-/** Linux holds one more than the backlog says, and drops the packets of further ones. */
+/** Linux queues one connection more than the backlog, and drops the packets of any others. */
 const places = closingBacklog + 1
 /** Turns to wait for a quiet backlog before it is shortened anyway, and for a full one before the socket closes anyway. */
 const patience = 16
 
 /**
- * Closes listening sockets without losing a connection: the kernel resets those that were not accepted. A turn of the
- * event loop accepts one, and more may arrive meanwhile. So the backlog is shortened and filled with connections of our
- * own: once they are all that it holds, no other gets in before the socket closes. On other kernels two turns without a
- * connection have to do. Open connections are paused, to keep the turns short.
+ * Closes listening sockets without losing a connection: the kernel resets those that were not accepted. Each turn of
+ * the event loop accepts one, and more may arrive meanwhile. So the backlog is shortened and filled with our own
+ * connections: once it holds nothing else, no other connection gets in before the socket closes. On other kernels, two
+ * turns without a connection must suffice. Open connections are paused to keep the turns short.
  */
 export async function closeListeners(servers: readonly Server[], { open, count }: Connections): Promise<void> {
   const paused = new Set<Socket>()
@@ -43,16 +43,16 @@ function createFiller(server: Server) {
   const own = new Set<Socket>()
   let canFill = process.platform === 'linux' && setBacklog(server, closingBacklog)
 
-  /** Closes the server if the backlog is full of our own. Resolves to whether that is possible. */
+  /** Closes the server if the backlog is full of our own connections. Resolves to whether that is possible. */
   const fill = async () => {
     if (!canFill || !server.listening) return canFill
     const added = Array.from({ length: places - own.size + 1 }, () => connect({ host, port }).on('error', () => {}))
-    // In the next tick `connect` calls the kernel; what follows runs before the process accepts another connection.
+    // `connect` calls the kernel in the next tick; the code below runs before the process accepts another connection.
     await new Promise<void>((resolve) => process.nextTick(resolve))
     for (const socket of added)
       if (isConnected(socket)) own.add(socket)
       else socket.destroy()
-    // One was dropped, unless the kernel counts differently.
+    // If more succeeded, none was dropped: this kernel counts differently.
     canFill = own.size <= places
     if (own.size === places) closeListener(server)
     if (own.size >= places) for (const socket of own) socket.destroy()
@@ -67,7 +67,8 @@ function createFiller(server: Server) {
 }
 
 /**
- * Bypasses `http.Server.close`, which also ends connections that it considers idle: they may have unread bytes, or a
- * response that the client has not read. It also looks for them first, while a second address still accepts connections.
+ * Bypasses `http.Server.close`, which also ends connections that it considers idle: these may have unread bytes, or a
+ * response that the client has not read. It also searches for them first, while a second address still accepts
+ * connections.
  */
 export const closeListener = (server: Server, onEnd?: () => void) => NetServer.prototype.close.call(server, onEnd)

@@ -6,15 +6,15 @@ import { protocolErrors } from './errors.ts'
 import { ClientGone } from './json-body.ts'
 import { Refused, refuse } from './refusal.ts'
 
-/** A request body that is read as it arrives, and never held whole. */
+/** A request body that is read as it arrives and never buffered whole. */
 export interface BodyStream {
   /** The Content-Length; null for a chunked body. */
   readonly length: number | null
-  /** With backpressure. Throws if the client leaves, is too slow, or sends too much. */
+  /** With backpressure. Throws if the client disconnects, is too slow, or sends too much. */
   readonly chunks: AsyncIterable<Buffer>
 }
 
-/** Null if there is no body. Refuses by the head if possible, before anything is read. */
+/** Null if there is no body. If the head is enough to refuse it, nothing is read. */
 export async function openBody(call: Call, maxBytes: number): Promise<BodyStream | null> {
   const { req } = call
   const isChunked = req.headers['transfer-encoding'] !== undefined
@@ -38,7 +38,7 @@ async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
   }
 }
 
-/** If the loop ends early, the rest stays on the connection, and the response decides what happens to it. */
+/** If the loop ends early, the rest stays on the connection; the response decides what happens to it. */
 async function* chunksOf(call: Call, maxBytes: number): AsyncGenerator<Buffer> {
   const { req } = call
   call.sendContinue()
@@ -56,7 +56,7 @@ async function* chunksOf(call: Call, maxBytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** By events, since the request's own iterator prevents the rest of a body from being discarded. */
+/** Uses events, since the request's own iterator prevents the rest of a body from being discarded. */
 function pull(req: IncomingMessage) {
   const waiting: Buffer[] = []
   let isOver = req.readableEnded || req.destroyed

@@ -1,8 +1,8 @@
-/** Sizes and times that hold for every client. */
+/** Size and time limits for every client. */
 export const bounds = {
   headBytes: 16_384,
   headLines: 100,
-  /** Of a JSON body, unless the route sets its own. */
+  /** For a JSON body, unless the route sets its own. */
   bodyBytes: 65_536,
   headMs: 10_000,
   bodyMs: 30_000,

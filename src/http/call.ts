@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Route } from './route.ts'
 
-/** Who sent a request, as `access` of its route found out; the access log shows its `userId`. */
+/** Who sent a request, as established by the route's `access`; the access log shows the `userId`. */
 export interface Sender {
   readonly userId: string | null
 }
 
-/** One request, from its head to its response: passed to the route's functions and to the access log. */
+/** One request, from its head to its response. Passed to the route's functions and to the access log. */
 export class Call<Actor extends Sender | null = Sender | null, Body = unknown, Query = unknown> {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -18,13 +18,13 @@ export class Call<Actor extends Sender | null = Sender | null, Body = unknown, Q
   readonly search: string
   route: Route | null = null
   params: Readonly<Record<string, string>> = {}
-  /** Null until `access` admits it. */
+  /** Null until `access` admits the request. */
   actor = null as Actor
   body!: Body
   query!: Query
   isContinueSent = false
   #left: AbortController | null = null
-  /** The access check has passed: from here on a failure is the route's own. */
+  /** The access check has passed: from here on, a failure is the route's own. */
   admitted = false
 
   constructor(req: IncomingMessage, res: ServerResponse, requestId: string, address: string, startedAt: number) {
@@ -39,14 +39,16 @@ export class Call<Actor extends Sender | null = Sender | null, Body = unknown, Q
     this.search = query < 0 ? '' : url.slice(query + 1)
   }
 
-  /** Aborted when the client leaves before the response is sent. Created on demand: few routes wait for anything. */
+  /**
+   * Aborted when the client disconnects before the response is sent. Created on demand: few routes wait for anything.
+   */
   get signal(): AbortSignal {
     if (this.#left) return this.#left.signal
     const left = new AbortController()
     this.#left = left
     const { res } = this
     if (res.destroyed) left.abort()
-    // Not for each completed response: aborting creates an error, which is not cheap.
+    // Skipped for a completed response: aborting creates an error, which is not cheap.
     else res.once('close', () => res.writableFinished || left.abort())
     return left.signal
   }

@@ -15,12 +15,12 @@ import { isAnsweredEarly } from './unread-body.ts'
 
 const lingerMs = 1_000
 
-/** Answers what Node refuses before there is a request, on the bare socket, and closes the connection. */
+/** Responds on the bare socket to what Node refuses before there is a request, and closes the connection. */
 export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
   if (isAnsweredEarly(socket) || !socket.writable) return void socket.end()
   const current = firstPending(socket)
-  // Pipelined behind a response that is being sent: that response is completed, and is the last.
+  // Pipelined behind a response that is being sent: that one is completed, and is the last.
   if (current?.headersSent) return void (socket as Socket).destroySoon()
   if (current?.req.complete) {
     current.shouldKeepAlive = false
@@ -30,14 +30,14 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
   respond(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
-/** CONNECT gets the 404 of any unmatched route; Node has an event of its own for it. */
+/** CONNECT gets the 404 of any unmatched route; Node emits a separate event for it. */
 export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
   const forbidden = options.forbid?.(addressOf(socket), req.headers, req.url ?? '')
   if (forbidden) return respond(options, socket, forbidden, 'CONNECT', 'N/A')
-  // Node creates no ServerResponse for it, and nothing here needs one.
+  // Node creates no ServerResponse for CONNECT, and nothing here needs one.
   const none = null as never
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())
-  // Without reading, the end of the connection would go unnoticed.
+  // Unless the socket is read, the end of the connection goes unnoticed.
   socket.on('error', () => socket.destroy()).resume()
   const passage = options.gate.open()
   const refusal = await refusalBefore(options, passage, call)
@@ -79,7 +79,7 @@ function respond(
     Connection: 'close',
   })
   logs.log.info({ requestId, address: addressOf(socket), status, code }, 'request refused before it was parsed')
-  // Destroying it over unread bytes would be a reset, and the client might lose the response.
+  // Destroying the socket with unread bytes would reset the connection, and the client might lose the response.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket
     .on('error', () => socket.destroy())

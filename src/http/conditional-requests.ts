@@ -1,6 +1,6 @@
 import { readHttpDate } from '../lib/http-date.ts'
 
-/** As parsed by Node, which joins each of these into one string. */
+/** As parsed by Node, which joins repeated headers into one string. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /** The current version of the resource. */
@@ -22,8 +22,8 @@ const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-
 export const isConditional = (headers: RequestHeaders) => names.some((name) => headers[name] !== undefined)
 
 /**
- * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores ranges.
- * Several ranges get the whole resource; a malformed header is ignored.
+ * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores
+ * ranges. A request for several ranges gets the whole resource; a malformed header is ignored.
  */
 export function judge(method: string | undefined, headers: RequestHeaders, version: Version): Verdict {
   if (!mayProceed(headers, version)) return { status: 412 }
@@ -34,7 +34,7 @@ export function judge(method: string | undefined, headers: RequestHeaders, versi
     : rangeOf(range, version.size)
 }
 
-/** False if `If-Match` or `If-Unmodified-Since` means another version: a 412. */
+/** False if `If-Match` or `If-Unmodified-Since` asks for another version: a 412. */
 export function mayProceed(headers: RequestHeaders, { etag, modified }: Version): boolean {
   const match = textOf(headers, 'if-match')
   if (match !== undefined) return match.trim() === '*' || tagsOf(match).some((tag) => tag === `"${etag}"`)
@@ -55,7 +55,7 @@ export function isHeld(headers: RequestHeaders, etag: string): boolean {
   return held.trim() === '*' || tagsOf(held).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
 }
 
-/** A weak tag never matches (RFC 9110 §13.1.5), and a date only exactly. */
+/** A weak tag never matches (RFC 9110 §13.1.5); a date must match exactly. */
 function matchesIfRange(held: string | undefined, { etag, modified }: Version): boolean {
   if (held === undefined) return true
   const text = held.trim()
@@ -65,7 +65,7 @@ function matchesIfRange(held: string | undefined, { etag, modified }: Version): 
 function rangeOf(text: string, size: number): Verdict {
   const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(text.trim()) ?? []
   if (from === '' && to === '') return { status: 200 }
-  // A number too large to be exact is beyond any object.
+  // A number too large to be exact is past the end of any object.
   const last = size - 1
   if (from === '') {
     const suffix = Number(to)
@@ -78,7 +78,7 @@ function rangeOf(text: string, size: number): Verdict {
 
 const isBelow = (a: string, b: string) => BigInt(a) < BigInt(b)
 
-/** Empty if the list is not one of entity tags. */
+/** Empty if the text is not a list of entity tags. */
 function tagsOf(list: string): readonly string[] {
   return /^[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t,]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*[ \t,]*$/.test(
     list,

@@ -6,7 +6,7 @@ export function createConnections() {
   let count = 0
   return {
     open: open as ReadonlySet<Socket>,
-    /** All so far, closed ones included. */
+    /** All connections so far, including closed ones. */
     count: () => count,
     add(socket: Socket): void {
       count++
@@ -21,9 +21,9 @@ export type Connections = ReturnType<typeof createConnections>
 const lingerMs = 1_000
 
 /**
- * Closes connections that have been idle for `idleMs`: nothing received, no response pending. Node sets two timers for
- * each request, 5 % of a small one; this checks all connections every `everyMs`. It counts checks rather than time, since
- * a process that was suspended has read nothing meanwhile. Returns a function that stops it.
+ * Closes connections that have been idle for `idleMs`: nothing received, no response pending. Node's own timers, two
+ * for each request, take 5 % of a small one; this checks all connections every `everyMs`. It counts checks rather than
+ * time, since a process that was suspended has read nothing meanwhile. Returns a function that stops it.
  */
 export function closeIdle(
   sockets: ReadonlySet<Socket>,
@@ -40,7 +40,7 @@ export function closeIdle(
   }
   const check = () => {
     const due = [...sockets].filter(isDue)
-    // After another poll of the event loop, which reads what the kernel has received by now.
+    // Waits for another poll of the event loop, which reads what the kernel has received by now.
     if (due.length > 0) setImmediate(() => due.filter(isDue).forEach(endGently))
   }
   const timer = setInterval(check, everyMs).unref()
@@ -48,9 +48,9 @@ export function closeIdle(
 }
 
 /**
- * Ends our side, and discards what arrives until the client ends its own or `lingerMs` have passed. Closing over unread
- * bytes would reset the connection, and the client might lose the response. Nothing is parsed any more: a request that
- * gets no response must not be carried out.
+ * Ends our side, and discards what arrives until the client ends its side or `lingerMs` have passed. Closing with
+ * unread bytes would reset the connection, and the client might lose the response. Nothing is parsed from here on: a
+ * request that gets no response must not be carried out.
  */
 export function endGently(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {})

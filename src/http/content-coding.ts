@@ -10,8 +10,9 @@ export type Coding = 'br' | 'gzip' | 'identity'
 const ours: readonly Coding[] = ['br', 'gzip', 'identity']
 
 /**
- * The coding for an `Accept-Encoding` (RFC 9110 §12.5.3): the acceptable one with the highest weight. `identity` that is
- * not listed comes last. If only `identity` is refused, and nothing else listed, gzip; what refuses everything is ignored.
+ * The coding for an `Accept-Encoding` (RFC 9110 §12.5.3): the acceptable one with the highest weight. An unlisted
+ * `identity` comes last. A header that does nothing but refuse `identity` gets gzip; one that refuses everything is
+ * ignored.
  */
 export function chooseCoding(header: string | undefined): Coding {
   if (header === undefined || header.trim() === '') return 'identity'
@@ -38,23 +39,23 @@ function weightsOf(header: string): Map<string, number> {
 
 export type Compressed = Exclude<Coding, 'identity'>
 
-/** For every response that may be compressed, compressed or not. */
+/** For every compressible response, whether it is compressed or not. */
 export const codingHeaders = (coding: Coding): Headers => ({
   Vary: 'Accept-Encoding',
   ...(coding !== 'identity' && { 'Content-Encoding': coding }),
 })
 
-/** Of a text, without quotes. */
+/** The ETag of a text, without quotes. */
 export const tagOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
-/** Each coding of a text has an ETag of its own (RFC 9110 §8.8.3.3). */
+/** Each coding of a text has its own ETag (RFC 9110 §8.8.3.3). */
 export const codedTag = (tag: string, coding: Coding) => (coding === 'identity' ? tag : `${tag}-${coding}`)
 
 const brotliOf = (quality: number, windowBits: number) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: windowBits },
 })
 
-/** For what is sent once. Brotli's window holds 256 KiB: the default takes 4 MiB a response. */
+/** For responses that are sent once. Brotli's window is 256 KiB: the default takes 4 MiB per response. */
 const quick = { gzip: { level: 4 }, br: brotliOf(4, 18) }
 
 const [gzipText, brotliText] = [promisify(gzip), promisify(brotliCompress)]
@@ -62,14 +63,17 @@ const [gzipText, brotliText] = [promisify(gzip), promisify(brotliCompress)]
 export const compress = (text: string, coding: Compressed): Promise<Buffer> =>
   coding === 'br' ? brotliText(text, quick.br) : gzipText(text, quick.gzip)
 
-/** For a text that is compressed once and sent often. Brotli's 11 saves a tenth more, in twenty times the time. */
+/**
+ * For a text that is compressed once and sent often. Brotli's level 11 saves a tenth more but takes twenty times as
+ * long.
+ */
 export const compressWell = (text: string, coding: Compressed): Promise<Buffer> =>
   coding === 'br' ? brotliText(text, brotliOf(9, 22)) : gzipText(text, { level: 9 })
 
-/** Reads the chunks as fast as the compressed ones are read, and fails as they do. */
+/** Reads the chunks only as fast as the compressed ones are read, and fails if reading them does. */
 export function compressChunks(chunks: AsyncIterable<string>, coding: Compressed): AsyncIterable<Uint8Array> {
   const coder = coding === 'br' ? createBrotliCompress(quick.br) : createGzip(quick.gzip)
-  // A failure also ends the coder, whose reader gets it.
+  // A failure also ends the coder, and thus reaches its reader.
   pipeline(chunks, coder).catch(() => {})
   return coder
 }

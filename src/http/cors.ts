@@ -23,7 +23,7 @@ const allowedOrigin = ({ origins }: Cors, { headers: { origin } }: IncomingMessa
   return origin !== undefined && origins.includes(origin) ? origin : null
 }
 
-/** The CORS lines for a request, joined once for each origin. */
+/** The CORS lines for a request, joined once per origin. */
 export function createCorsLines(cors: Cors | null): (req: IncomingMessage) => string {
   if (cors === null) return () => ''
   const lines = new Map([...cors.origins, null].map((origin) => [origin, linesOf(corsHeaders(origin))]))

@@ -1,7 +1,7 @@
 import type { Envelope, Refusal } from './refusal.ts'
 import type { Route } from './route.ts'
 
-/** Chosen by the refusal, else its route, else the service. The worker has a single one. */
+/** Chosen by the refusal, else its route, else the service. The worker has only one. */
 export function envelopeOf(refusal: Refusal, route: Pick<Route, 'envelope'> | null, ofService: Envelope): Envelope {
   return ofService === 'ok' ? 'ok' : (refusal.envelope ?? route?.envelope ?? ofService)
 }
@@ -20,7 +20,7 @@ export function renderError(envelope: Envelope, status: number, message: string,
   }
 }
 
-/** Replaces `<NAME>` in a message by its value. */
+/** Replaces `<NAME>` in a message with its value. */
 export function fillIn(message: string, texts: Readonly<Record<string, string>>): string {
   return message.includes('<')
     ? message.replace(/<([A-Z_]+)>/g, (whole, name: string) => texts[name] ?? whole)

@@ -4,8 +4,8 @@ import { type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
 
 /**
- * A field that a route reads from a body or query, with the refusals for a missing and an invalid value. A value that is
- * not a string, or is empty, counts as missing; unknown fields are ignored, except `strays`.
+ * A field that a route reads from a body or query, with the refusals for a missing and an invalid value. An empty
+ * value, or one that is not a string, counts as missing; unknown fields are ignored, except `strays`.
  */
 export interface Field<T> {
   readonly schema: Schema
@@ -29,7 +29,7 @@ export interface Either {
   readonly absent: Refusal
 }
 
-/** Undeclared names that are refused rather than ignored. */
+/** Undeclared field names that are refused rather than ignored. */
 export interface Strays {
   /** Its message may contain the name, as `<PARAMETER>`. */
   readonly refusal: Refusal
@@ -110,19 +110,19 @@ export function fields<const F extends Record<string, Field<unknown>>>(spec: F, 
   return { fields: spec, isOptional, ...(either && { either }) }
 }
 
-/** The same fields, under this name in the OpenAPI document. */
+/** The same fields, named in the OpenAPI document. */
 export const titled = <T>(title: string, spec: Fields<T>): Fields<T> => ({ ...spec, title })
 
-/** The same fields, refusing these other names. */
+/** The same fields, but these other names are refused. */
 export const refusing = <T>(strays: Strays, spec: Fields<T>): Fields<T> => ({ ...spec, strays })
 
-/** The same fields, refusing every other name. */
+/** The same fields, but every other name is refused. */
 export const strict = <T>(spec: Fields<T>): Fields<T> =>
   refusing({ refusal: protocolErrors.unknownParameter, isStray: () => true }, spec)
 
 const nothing = Object.freeze({})
 
-/** The last query that each route read: most requests repeat it. */
+/** The last query that each route parsed: most requests repeat it. */
 const lately = new WeakMap<Fields<unknown>, { readonly search: string; readonly values: unknown }>()
 
 export function readQuery<T>(spec: Fields<T>, search: string): T {
@@ -143,7 +143,7 @@ function parseQuery<T>(spec: Fields<T>, search: string): T {
 
 /**
  * Refuses in this order: stray names, empty values, a missing `either`, missing fields in their order, invalid values.
- * `names`: every name that is present.
+ * `names` lists every name that is present.
  */
 export function readFields<T>(spec: Fields<T>, read: (name: string) => unknown, names: Iterable<string> = []): T {
   if (spec.strays) refuseStrays(spec.fields, spec.strays, names)
@@ -171,7 +171,7 @@ function refuseStrays(known: Fields<unknown>['fields'], { refusal, isStray }: St
 const maxShownLength = 64
 /**
  * The name goes into the response, the log and the audit, whose database rejects NUL and lone surrogates. A long run of
- * letters and digits may be a secret in the wrong place.
+ * letters and digits may be a misplaced secret.
  */
 const shown = (name: string) =>
   name
@@ -179,7 +179,7 @@ const shown = (name: string) =>
     .slice(0, maxShownLength)
     .replace(/[^\x20-\x7e]/g, '?')
 
-/** A flag without a value is present, and invalid. */
+/** A flag without a value counts as present but invalid. */
 const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
   (value !== '' || schema.type === 'boolean') &&
   (isStrict ? value !== undefined && (value !== null || isStrict === 'null too') : typeof value === 'string')

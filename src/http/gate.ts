@@ -4,16 +4,18 @@ import type { Route } from './route.ts'
 
 /** One request's passage through the gate, from its head to its response; passed to its handler. */
 export interface Passage {
-  /** Admits the request, at once or later, or refuses it, by its head alone. `route` is null if none matches. */
+  /**
+   * Decides by the head alone: admits the request, at once or later, or refuses it. `route` is null if none matches.
+   */
   enter(call: Call, route: Route | null): MaybePromise<void>
-  /** Header lines for its response. `status` is null if the client left without one. */
+  /** Header lines for its response. `status` is null if the client disconnected before one was sent. */
   leave(status: number | null): string
 }
 
-/** Passed by every request before its route, and by every response. */
+/** Every request passes the gate before its route, and every response on its way out. */
 export interface Gate<P extends Passage = Passage> {
   open(): P
-  /** Refuses the requests that are held, and holds none from now on. */
+  /** Refuses the requests that are waiting, and makes no others wait from now on. */
   stop(): void
 }
 

@@ -8,7 +8,7 @@ import type { ServiceOptions } from './service.ts'
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** The header lines of each kind of response. Lines that never change are joined once. */
+/** The header lines for each kind of response. Lines that never change are joined once. */
 export function createHeaderLines({ cors = null, headersUnder, secureTransport }: ServiceOptions) {
   const secureLines = linesOf(securityHeaders(secureTransport))
   const linesFor = (type: string, headers: Headers = {}) =>
@@ -24,7 +24,7 @@ export function createHeaderLines({ cors = null, headersUnder, secureTransport }
   }
 
   return {
-    /** A route with headers of its own sets CORS by them, too. */
+    /** A route with its own headers sets CORS by them, too. */
     json({ route, path, req }: Call): string {
       if (route?.headers) return ownLines(route.headers)
       if (route === null && headersUnder?.prefixes.some((prefix) => path.startsWith(prefix)))
@@ -49,5 +49,5 @@ export function createHeaderLines({ cors = null, headersUnder, secureTransport }
 
 export type HeaderLines = ReturnType<typeof createHeaderLines>
 
-/** Public pages and images are not under CORS_ORIGINS. */
+/** CORS_ORIGINS does not apply to public pages and images. */
 const needsCors = ({ access }: Route) => access.errors.length > 0

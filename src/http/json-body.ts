@@ -9,7 +9,10 @@ export interface BodyBounds {
   readonly takesForm: boolean
 }
 
-/** The parsed JSON body; undefined if there is none. Refuses by the head if possible, and stops reading at the limit. */
+/**
+ * The parsed JSON body; undefined if there is none. Refuses it by the head alone if possible, and stops reading at the
+ * limit.
+ */
 export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead: () => void): Promise<unknown> {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
@@ -17,7 +20,7 @@ export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead:
   if (wrong && length !== undefined) throw new Refused(wrong)
   if (Number(length) > bounds.bytes) throw new Refused(protocolErrors.tooLarge)
   onRead()
-  // A client that left during the access check emits no further event.
+  // If the client disconnected during the access check, no further event follows.
   if (req.destroyed || req.socket.destroyed) throw new ClientGone()
   const bytes = await readBytes(req, bounds, wrong)
   return bytes.length === 0 ? undefined : parse(bytes, bounds.badJson)
@@ -34,7 +37,7 @@ function wrongHead(req: IncomingMessage, types: RegExp): Refusal | null {
   return types.test(type) ? null : protocolErrors.badType
 }
 
-/** `wrong`: refuse with this at the first byte. A chunked body may turn out empty, and then counts as absent. */
+/** `wrong`: refuses with this at the first byte. A chunked body may turn out to be empty, and then counts as absent. */
 function readBytes(req: IncomingMessage, bounds: BodyBounds, wrong: Refusal | null): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -58,7 +61,7 @@ function readBytes(req: IncomingMessage, bounds: BodyBounds, wrong: Refusal | nu
   })
 }
 
-/** The client left before its request was complete: no response can be sent. */
+/** The client disconnected before its request was complete: no response can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }

@@ -59,7 +59,7 @@ export async function listen(service: Service, { host, port }: { host: string; p
   }
 }
 
-/** Bounded in time: a resolver that does not respond must not delay the failure of a start. */
+/** Has a timeout: an unresponsive resolver must not delay the failure of a start. */
 async function addressesOf(host: string): Promise<string[]> {
   // RFC 6761, whatever /etc/hosts says.
   if (host === 'localhost') return ['127.0.0.1', '::1']
@@ -73,7 +73,7 @@ function createNodeServer(service: Service, connections: Connections): Server {
   const server = createServer({
     headersTimeout: bounds.headMs,
     requestTimeout: bounds.requestMs,
-    // closeIdle does it.
+    // closeIdle does this.
     keepAliveTimeout: 0,
     connectionsCheckingInterval: 5_000,
     maxHeaderSize: bounds.headBytes,
@@ -100,13 +100,13 @@ function bind(server: Server, host: string, port: number, log: Logger): Promise<
     server.once('error', reject)
     server.listen({ host, port, backlog }, () => {
       server.off('error', reject)
-      // Out of file descriptors: only that client is affected.
+      // For example out of file descriptors: only that client is affected.
       server.on('error', (error) => log.error({ err: error }, 'cannot accept a connection'))
       resolve((server.address() as AddressInfo).port)
     })
   })
 }
 
-/** `localhost` works on a machine without IPv6. */
+/** Lets `localhost` work on a machine without IPv6. */
 const isMissingFamily = (error: unknown) =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(String((error as NodeJS.ErrnoException).code))

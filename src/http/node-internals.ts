@@ -4,21 +4,21 @@ import { Writable } from 'node:stream'
 import { ServerResponse, STATUS_CODES } from './node-http.ts'
 
 /*
- * The only file that depends on how Node works inside.
+ * The only file that depends on the internals of Node.
  *
- * - ServerResponse `_header`: set, the head as one text. `writeHead` validates and joins every header of every response,
- *   1.5 of the 6 µs of a bare one. `headersSent` follows from it.
- * - ServerResponse `_hasBody`: set to false for 204 and 304, whose body Node must not send.
- * - ServerResponse `_last`: set to true, and Node closes the connection behind this response.
- * - ServerResponse `chunkedEncoding`: set (it has a type, but is not documented), and Node sends what is written in chunks.
- * - Socket `destroySoon`: documented, but replaced, since Node calls it to close a connection. If Node no longer did, a
- *   client that is still sending could lose its response to a reset.
- * - Server `_handle.listen`: called again, it changes the backlog. Socket `_handle.getpeername`: called before the event,
- *   it tells whether the connection is there. Without them a shutdown under load may reset connections that it has not
- *   accepted (backlog.ts).
+ * - ServerResponse `_header`: set to the whole head as text. `writeHead` validates and joins every header of every
+ *   response, 1.5 of the 6 µs that a bare one takes. `headersSent` follows from it.
+ * - ServerResponse `_hasBody`: set to false for 204 and 304, for which Node must not send a body.
+ * - ServerResponse `_last`: set to true, which makes Node close the connection after this response.
+ * - ServerResponse `chunkedEncoding`: set (typed but undocumented), which makes Node send what is written in chunks.
+ * - Socket `destroySoon`: documented, but replaced, since Node calls it to close a connection. If Node stopped doing
+ *   so, a client that is still sending could lose its response to a reset.
+ * - Server `_handle.listen`: called a second time, it changes the backlog. Socket `_handle.getpeername`: called before
+ *   the event, it tells whether the connection is established. Without them, a shutdown under load may reset
+ *   connections that it has not accepted (backlog.ts).
  *
- * What is set on a ServerResponse is compared with what `writeHead` does, once a process. If it differs, `writeHead` is
- * used: about a fifth slower. test/http covers both, `destroySoon`, and the backlog.
+ * What is set on a ServerResponse is compared with what `writeHead` does, once per process. If it differs, `writeHead`
+ * is used, which is about a fifth slower. test/http covers both, `destroySoon`, and the backlog.
  */
 
 interface Outgoing {
@@ -52,7 +52,7 @@ export const setByWriteHead: SetHead = (res, status, lines) => {
 
 let known: boolean | undefined
 
-/** Whether this version of Node works as described above; checked once per process. */
+/** Whether this version of Node works as described above. Checked once per process. */
 export const isPrepared = (): boolean => (known ??= isLikeWriteHead(setPrepared))
 
 export const headSetter = (): SetHead => (isPrepared() ? setPrepared : setByWriteHead)
@@ -85,7 +85,7 @@ const samples: readonly Sample[] = [
   },
 ]
 
-/** Sends a few responses both ways, to no client: bytes and state must be the same. */
+/** Writes a few responses both ways, to no client: bytes and state must be the same. */
 export function isLikeWriteHead(set: SetHead): boolean {
   try {
     return samples.every((sample) => {
@@ -114,7 +114,7 @@ function respond(set: SetHead, { status, lines, isLast = false, isChunked = fals
   return [_header, _hasBody, _last, sent.join('')]
 }
 
-/** Makes Node close this connection by `close`. Returns a function that undoes it, unless it was replaced again. */
+/** Makes Node close this connection with `close`. Returns a function that undoes this, unless it was replaced again. */
 export function closeBy(socket: Socket, close: () => void): () => void {
   const { destroySoon } = socket
   socket.destroySoon = close
@@ -130,7 +130,7 @@ interface Handle {
 
 const handleOf = (of: object): Handle | null => (of as { _handle?: Handle | null })._handle ?? null
 
-/** Changes the backlog of a server that listens; returns whether that is possible. */
+/** Changes the backlog of a listening server; returns whether that is possible. */
 export const setBacklog = (server: Server, backlog: number): boolean => handleOf(server)?.listen?.(backlog) === 0
 
 /** Whether the kernel has completed the handshake, even if there was no event yet. */

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** The pending responses of each connection, in the order of their requests; finished ones are dropped with the next. */
+/**
+ * The pending responses of each connection, in the order of their requests. Finished ones are dropped when the next is
+ * added.
+ */
 const pending = new WeakMap<Duplex, ServerResponse[]>()
 
 const isPending = (res: ServerResponse) => !res.writableFinished
@@ -20,6 +23,6 @@ export const firstPending = (socket: Duplex): ServerResponse | undefined => pend
 /** A response is pending, or the client has not read all of the last one. */
 export const isAnswering = (socket: Duplex): boolean => firstPending(socket) !== undefined || socket.writableLength > 0
 
-/** No other request on this connection waits for its response. */
+/** No other request on this connection is waiting for its response. */
 export const isAlone = (res: ServerResponse): boolean =>
   !res.req.socket.isPaused() && pending.get(res.req.socket)?.every((each) => each === res || !isPending(each)) === true

@@ -5,7 +5,7 @@ import { chooseCoding, codedTag, codingHeaders, compressWell, tagOf } from './co
 import type { Headers } from './headers.ts'
 import { TextResponse } from './responses.ts'
 
-/** A text that does not change: compressed at most once for each coding, with an ETag for each. */
+/** A text that does not change: compressed at most once per coding, with an ETag for each. */
 export function prepareText(type: string, text: string, own: Headers) {
   const etag = tagOf(text)
   const bodies = {

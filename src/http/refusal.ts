@@ -6,9 +6,9 @@ export type Envelope = 'error' | 'status' | 'message' | 'ok'
 /** An error response as data: thrown by `refuse`, rendered in envelopes.ts, printed in the reference. */
 export interface Refusal {
   readonly status: number
-  /** `<NAME>` is replaced by the setting of that name, or by a text of `Refused`. */
+  /** `<NAME>` is replaced with the setting of that name, or with one of the `texts` of `Refused`. */
   readonly message: string
-  /** For errors that do not depend on the route, such as 401; others have the route's envelope. */
+  /** For errors that do not depend on the route, such as 401; others use the route's envelope. */
   readonly envelope?: Envelope
   readonly headers?: Readonly<Record<string, string>>
   /** For the reference: the condition, if the message does not say it. */
@@ -17,7 +17,7 @@ export interface Refusal {
 
 export class Refused extends Error {
   readonly refusal: Refusal
-  /** Of this response alone. */
+  /** For this response only. */
   readonly headers: Readonly<Record<string, string>>
   /** Values for `<NAME>` in the message, in addition to the settings. */
   readonly texts: Readonly<Record<string, string>>

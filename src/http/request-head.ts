@@ -3,13 +3,13 @@ import { bounds } from './bounds.ts'
 import { protocolErrors } from './errors.ts'
 import type { Refusal } from './refusal.ts'
 
-/** The refusal of a head that another server on the way may have read differently; null if it is fine. */
+/** The refusal of a head that a server in between may have read differently; null if it is fine. */
 export function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
   if (rawHeaders.length > 2 * bounds.headLines) return protocolErrors.headTooLarge
   const isOld = httpVersion === '1.0'
   const coding = headers['transfer-encoding']
   if (!isOld && httpVersion !== '1.1') return protocolErrors.badRequest
-  // HTTP/1.0 knows no chunks (RFC 9112 §6.1), and a coding inside the chunks would reach us undecoded.
+  // HTTP/1.0 has no chunked coding (RFC 9112 §6.1), and a coding inside the chunks would reach us undecoded.
   if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocolErrors.badRequest
   const hosts = countHosts(rawHeaders)
   if (hosts !== 1 && !(hosts === 0 && isOld)) return protocolErrors.badHost

@@ -2,7 +2,7 @@ import type { Counter, Histogram, Metrics } from '../lib/metrics.ts'
 import type { Call } from './call.ts'
 import type { Route } from './route.ts'
 
-/** Called when a response is sent; with 499 if the client left first. */
+/** Called when a response is sent, or with 499 if the client disconnected first. */
 export type OnResponse = (call: Call, status: number, durationMs: number) => void
 
 /** The metric handles of one route. */

@@ -34,7 +34,7 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
     const refusal = failures.refusalOf(call, error)
     if (call.answered) return abandoned(call, passage, isVerdict(refusal) ? refusal.status : null)
     const own = error instanceof Refused ? error : null
-    // Without a route the message may contain the request's own path, which stays as it was sent.
+    // Without a route, the message may contain the request's own path, which stays as sent.
     const message = call.route ? fillIn(refusal.message, { ...options.texts, ...own?.texts }) : refusal.message
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
     const body = renderError(envelopeOf(refusal, call.route, options.envelope), refusal.status, message, stack)
@@ -83,7 +83,7 @@ function createReply(
     const chunks = strict ? checkedChunks(route, status, value.chunks) : value.chunks
     const coding = route.isCompressed ? codingFor(call) : 'identity'
     const lines = headerLines.json(call) + (route.isCompressed ? linesOf(codingHeaders(coding)) : '')
-    // HEAD needs no more than the first chunk.
+    // HEAD needs only the first chunk.
     const isPlain = coding === 'identity' || call.req.method === 'HEAD'
     void stream(call, passage, status, lines, null, isPlain ? chunks : compressChunks(chunks, coding))
   }
@@ -116,13 +116,13 @@ function ownLinesOf(value: unknown): string {
   return value instanceof JsonResponse ? linesOf(value.headers) : ''
 }
 
-/** In characters: below, compressing costs more than it saves. */
+/** In characters. Below this, compressing costs more than it saves. */
 const minCompressed = 1024
 
-/** Only a verdict counts against a client that has left; a request that was never received whole does not. */
+/** Only a verdict counts against a client that has disconnected; a request that was never received whole does not. */
 const isVerdict = ({ status }: Refusal) => status === 401 || status === 403
 
-/** Calls `act` when the kernel has taken all bytes, or the socket is closed: until then they are still read. */
+/** Calls `act` when the kernel has taken all bytes or the socket is closed: until then the bytes are still in use. */
 function whenSent(res: ServerResponse, act: () => void): void {
   if (res.writableLength === 0) act()
   else res.once('close', act)

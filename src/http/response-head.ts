@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { headSetter } from './node-internals.ts'
 
-/** Adds what Node would: date, connection and length. */
+/** Adds the headers that Node would: date, connection and length. */
 export function createWriteHead(clock: Clock, idleMs: number) {
   const setHead = headSetter()
   const keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(idleMs / 1000)}\r\n`
@@ -19,7 +19,7 @@ export function createWriteHead(clock: Clock, idleMs: number) {
   }
 
   return (res: ServerResponse, status: number, lines: string, length: number | null): void => {
-    // HTTP/1.0 has no chunked coding: without a length, the end of the connection ends the response.
+    // HTTP/1.0 has no chunked coding: without a length, closing the connection ends the response.
     const isOld = length === null && res.req.httpVersion === '1.0'
     const isLast = isOld || !res.shouldKeepAlive
     const isChunked = length === null && !isOld && hasBody(res, status)

@@ -13,11 +13,11 @@ import { discardRest, isTooLongToDiscard, isUnread } from './unread-body.ts'
 interface WriterDeps {
   readonly logAccess: AccessLog
   readonly failures: Pick<Failures, 'log'>
-  /** Sends an error response: nothing of the stream was sent yet. */
+  /** Sends an error response: no part of the stream has been sent yet. */
   failure(call: Call, passage: Passage, error: unknown): void
 }
 
-/** Writes responses to their connections, and decides which of these stay open. */
+/** Writes responses to their connections, and decides which connections stay open. */
 export function createResponseWriter({ clock }: ServiceOptions, { logAccess, failures, failure }: WriterDeps) {
   const setHead = createWriteHead(clock, bounds.idleMs)
   let stopping = false
@@ -48,7 +48,7 @@ export function createResponseWriter({ clock }: ServiceOptions, { logAccess, fai
     logAccess(call, status, error)
   }
 
-  /** A failure after the first chunk breaks the connection: a short response must never look complete. */
+  /** A failure after the first chunk breaks the connection: a truncated response must never look complete. */
   async function stream(
     call: Call,
     passage: Passage,
@@ -94,13 +94,15 @@ const endsConnection = ({ req, isContinueSent }: Call, status: number, unread: b
   (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) ||
   (req.headers.expect !== undefined && !isContinueSent)
 
-/** Destroys a response that the client does not read. Lifted first thing on `finish`, before Node turns to the next. */
+/**
+ * Destroys a response that the client does not read. Lifted at the start of `finish`, before Node moves on to the next.
+ */
 function boundStall({ req: { socket }, res }: Call): void {
   res.setTimeout(bounds.stallMs, () => res.destroy())
   res.prependOnceListener('finish', () => socket.setTimeout(0))
 }
 
-/** An HTTP/1.0 client takes the end of the connection for the end of the response, unless it is a reset. */
+/** Resets an HTTP/1.0 connection: the client would take a normal close for the end of the response. */
 function breakOff({ httpVersion }: IncomingMessage, res: ServerResponse): void {
   if (httpVersion === '1.0') res.socket?.resetAndDestroy()
   else res.destroy()

@@ -18,11 +18,11 @@ export class TextResponse {
 export interface Sending {
   /** The receiver owns the chunks, and may free their memory. */
   readonly isGivenAway?: boolean
-  /** For bytes in memory: called when the kernel has taken them, or the client has left. */
+  /** For bytes in memory: called when the kernel has taken them or the client has disconnected. */
   readonly onOver?: () => void
 }
 
-/** Bytes with headers of their own. `body` is null if only the head is sent; chunks must add up to `length`. */
+/** Bytes with their own headers. `body` is null if only the head is sent; chunks must add up to `length`. */
 export class BytesResponse {
   readonly status: number
   /** `linesOf` its headers. */
@@ -47,7 +47,7 @@ export class BytesResponse {
   }
 }
 
-/** JSON with another status than the route's first, or with additional headers. */
+/** JSON with a status other than the route's first, or with additional headers. */
 export class JsonResponse {
   readonly status: number
   readonly value: unknown
@@ -72,7 +72,7 @@ export class JsonTextResponse {
   }
 }
 
-/** JSON written as it is produced, so that a long list takes no memory. */
+/** JSON written as it is produced, so that a long list is never held in memory. */
 export class JsonStreamResponse {
   readonly chunks: AsyncIterable<string>
 

@@ -12,7 +12,7 @@ export interface Access<Actor extends Sender | null, Needs = unknown, Passage = 
   readonly errors: readonly Refusal[]
   /** Returns who sent the request, or refuses it. */
   readonly admit: (call: Call, needs: Needs, passage: Passage) => MaybePromise<Actor>
-  /** Refuses a sender who is known, but may not do this. */
+  /** Refuses a known sender who is not allowed to do this. */
   permit?(actor: Actor): void
 }
 
@@ -20,12 +20,12 @@ export const open: Access<null> = { label: 'everybody', errors: [], admit: () =>
 
 export interface ReplySpec {
   readonly status: number
-  /** A JSON reply has a schema, another a media type, and one without a body neither. */
+  /** A JSON reply has a schema, any other body a media type; a reply without a body has neither. */
   readonly schema?: Schema
   readonly type?: string
-  /** Other media types of the same status. */
+  /** Other media types with the same status. */
   readonly also?: readonly string[]
-  /** For the reference: headers of its own. */
+  /** For the reference: headers of this reply. */
   readonly headers?: Readonly<Record<string, Schema>>
   readonly description?: string
 }
@@ -37,22 +37,22 @@ export interface Upload {
   readonly description: string
 }
 
-/** For the reference: a call with these values instead of the first examples. */
+/** For the reference: a call with these values instead of the default examples. */
 export interface SampleCall {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
 }
 
-/** A static value: the service passes what its functions need, such as a store. */
+/** A static value: the service passes in what its functions need, such as a store. */
 export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unknown, Passage = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` matches one segment. */
   readonly path: string
-  /** For the reference: such a segment, with an example. The handler validates it. */
+  /** For the reference: each such segment, with an example. The handler validates it. */
   readonly params?: Readonly<Record<string, Schema>>
   /** For the reference: routes with the same template are described once, under it. */
   readonly template?: string
-  /** For the reference: what a generated client calls the method. */
+  /** For the reference: the method name in generated clients. */
   readonly operationId: string
   /** For the reference: calls shown in several languages. */
   readonly samples?: readonly SampleCall[]
@@ -60,14 +60,14 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly description?: string
   readonly access: Access<Actor, Needs, Passage>
   readonly envelope: Envelope
-  /** A parameter of the path is a secret: the log shows `path` instead. */
+  /** A path parameter is a secret: the log shows `path` instead. */
   readonly hasSecretPath?: true
   /** Called often by machines: a success is logged at level debug. */
   readonly isRoutine?: boolean
   /** The message of the 500 that the contract names for this route. */
   readonly onFailure?: string
   readonly body?: Fields<Body>
-  /** Called with the body before its fields are validated, so that the actor can note whom it names. */
+  /** Called with the body before its fields are validated, so that the actor can note whom the body names. */
   readonly preview?: (read: (name: string) => unknown, actor: Actor) => void
   readonly bodyLimitBytes?: number
   /** Reads `application/x-www-form-urlencoded` as JSON too: plain `curl -d` sends that type. */
@@ -75,13 +75,13 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   /** Overrides the error for a body that is not valid JSON. */
   readonly badJson?: Refusal
   readonly query?: Fields<Query>
-  /** A body that is not JSON, which the handler reads itself (body-stream.ts). */
+  /** A non-JSON body, which the handler reads itself (body-stream.ts). */
   readonly upload?: Upload
-  /** Override the default headers of every JSON response of this route, errors included. */
+  /** Override the default headers of every JSON response of this route, including errors. */
   readonly headers?: Headers
   /**
-   * Compressed for clients that accept it. Only for lists: the length of a compressed reply tells of its content, so that
-   * a secret must not stand beside what a caller chose (BREACH). Has an ETag, unless it is streamed.
+   * Compressed for clients that accept it. Only for lists: the length of a compressed reply reveals something about its
+   * content, so a secret must not share it with caller-chosen text (BREACH). Has an ETag unless it is streamed.
    */
   readonly isCompressed?: true
   readonly reply: ReplySpec | readonly ReplySpec[]
@@ -89,7 +89,7 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   readonly handle: (call: Call<Actor, Body, Query>, needs: Needs, passage: Passage) => MaybePromise<unknown>
 }
 
-/** A route with its types erased. With the default `Needs` it can be described, but not called. */
+/** A route with its types erased. With the default `Needs` it can be described but not called. */
 export type Route<Needs = never, Passage = never> = RouteSpec<Sender | null, unknown, unknown, Needs, Passage>
 
 export function defineRoute<Actor extends Sender | null, Body = null, Query = null, Needs = unknown, Passage = unknown>(
@@ -110,7 +110,7 @@ export const notModified: ReplySpec = { status: 304, description: 'The client ha
 
 export const needsToken = ({ access }: Route) => access.errors.some(({ status }) => status === 401)
 
-/** Every error of this route: of the access check, its query, its body, and its own. */
+/** Every error of this route: its own, and those of the access check, query and body. */
 export function errorsOf(route: Route): readonly Refusal[] {
   const body = route.body
     ? [

@@ -8,9 +8,9 @@ export interface Match<R extends Route> {
 const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 /**
- * Paths are case-sensitive, and an extra slash makes another path. HEAD is routed as GET. A path without parameters is one
- * map lookup; the few others are compared segment by segment. `takesAnySegment`: a parameter with an invalid encoding is
- * passed on as it was sent.
+ * Paths are case-sensitive, and an extra slash makes a different path. HEAD is routed as GET. A path without parameters
+ * is one map lookup; the few others are compared segment by segment. `takesAnySegment`: a parameter with an invalid
+ * encoding is passed on as sent.
  */
 export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false) {
   const fixed = new Map<string, Map<string, Match<R>>>()
@@ -56,7 +56,7 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
   }
 }
 
-/** The decoded path; as it was sent if its encoding is invalid. */
+/** The decoded path, or the path as sent if its encoding is invalid. */
 export function plainPathOf(path: string): string {
   const segments = path.includes('%') ? decodeSegments(path) : null
   return segments ? joined(segments) : path

@@ -7,9 +7,9 @@ import type { ServiceOptions } from './service.ts'
 export interface Running {
   readonly listening: Listening
   readonly logs: Logs
-  /** Logged at start: where to find what. */
+  /** Logged at start: the address of each part. */
   readonly places: Readonly<Record<string, string>>
-  /** Logged at start: what the operator has still to do. */
+  /** Logged at start: what the operator still has to do. */
   readonly advice?: string | null
   /** Resolves after the first health checks; nothing has to wait for it. */
   readonly looked?: Promise<void>

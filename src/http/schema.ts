@@ -1,6 +1,6 @@
 /**
- * JSON Schema as plain values that carry their TypeScript type: check, type and documentation in one. Only what we use;
- * typebox does more, and takes 10 MB and 60 ms at start.
+ * JSON Schema as plain values that carry their TypeScript type: check, type and documentation in one. Covers only what
+ * we use; typebox does more, but takes 10 MB and 60 ms at start.
  */
 export interface Schema<T = unknown> {
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null'
@@ -116,7 +116,7 @@ function hasType(schema: Schema, value: unknown): boolean {
 
 function stringMismatch(schema: Schema, value: string, path: string): string | null {
   if (value.length < (schema.minLength ?? 0)) return `${path}: shorter than ${schema.minLength}`
-  // As JSON Schema does, in code points.
+  // Counted in code points, as in JSON Schema.
   const { maxLength = Infinity } = schema
   if (value.length > maxLength && [...value].length > maxLength) return `${path}: longer than ${schema.maxLength}`
   if (schema.pattern && !new RegExp(schema.pattern, 'u').test(value)) return `${path}: expected ${schema.pattern}`

@@ -20,7 +20,7 @@ import { createResponder } from './responder.ts'
 import { type Access, open, type Route } from './route.ts'
 import { createRouter, type Match } from './router.ts'
 
-/** The routes, and what is passed to their functions besides the call. */
+/** The routes, and what their functions get besides the call. */
 export interface Served<Needs, P extends Passage> {
   readonly routes: readonly Route<Needs, P>[]
   readonly needs: Needs
@@ -31,25 +31,25 @@ export interface ServiceOptions {
   readonly logs: Logs
   readonly clock: Clock
   readonly newId: NewId
-  /** The envelope of errors without a route; `ok`, the worker's, is that of all errors. */
+  /** The envelope for errors without a route; with `ok`, the worker's, it applies to all errors. */
   readonly envelope: Envelope
   notFound(method: string, path: string): Refusal
   /** Who may request a path that no route matches, before the 404. */
   readonly unmatched?: Pick<Access<Sender | null>, 'admit' | 'permit'>
-  /** Checks the connection and the head first of all. */
+  /** Checks the connection and the head before anything else. */
   readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refusal | null
   addressOf(req: IncomingMessage): string
   /** Values of settings that messages contain as `<NAME>`. */
   readonly texts: Readonly<Record<string, string>>
   /** Include stacks in errors: for development. */
   readonly stacks: boolean
-  /** Development and tests: a reply or refusal that its route does not declare is a failure. */
+  /** For development and tests: a reply or refusal that its route does not declare is a failure. */
   readonly strict: boolean
   readonly secureTransport: boolean
   readonly cors?: Cors | null
   /** The `headers` for unmatched paths with one of these prefixes. */
   readonly headersUnder?: { readonly prefixes: readonly string[]; readonly headers: Headers }
-  /** What the log shows of a path that no route matched, or that was refused before its route. */
+  /** What the log shows of a path that matched no route, or was refused before its route. */
   readonly withoutSecrets?: (path: string) => string
   readonly gate: Gate
   /** Pass parameters with an invalid percent-encoding on to the routes. */
@@ -68,7 +68,10 @@ export interface Service {
   stop(): void
 }
 
-/** Takes each request through connection, path, gate, head, access, body and handler; without a promise if nothing waits. */
+/**
+ * Takes each request through connection, path, gate, head, access, body and handler. Creates no promise if nothing
+ * waits.
+ */
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
@@ -78,7 +81,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    // Pipelined requests are read first, since only the last response may close the connection.
+    // Waits for pipelined requests to be read, since only the last response may close the connection.
     if (stopping)
       void nextTurn()
         .then(nextTurn)

@@ -7,8 +7,8 @@ import type { Service } from './service.ts'
 const idle = { everyMs: 50, idleMs: 500 }
 
 /**
- * The order of a shutdown: accept what the kernel has, close the listeners, finish every request, close each connection
- * once it is idle; after `graceMs`, close by force.
+ * The order of a shutdown: accept what the kernel has queued, close the listeners, finish every request, close each
+ * connection once it is idle. After `graceMs`, close by force.
  */
 export async function closeServers(
   servers: readonly Server[],
@@ -20,9 +20,9 @@ export async function closeServers(
   await closeListeners(servers, connections)
   // Closed already; resolves when the last connection has ended.
   const closed = servers.map((server) => new Promise<void>((resolve) => closeListener(server, () => resolve())))
-  // Not earlier: a client that is told to close may reconnect, and must not land in a backlog that is never accepted.
+  // Not earlier: a client that is told to close may reconnect, and must not land in a backlog that nobody accepts.
   service.stop()
-  // Node would destroy the connection after its last response, and so reset it if bytes are unread.
+  // Node would destroy the connection after its last response, which resets it if bytes are unread.
   for (const socket of sockets) closeBy(socket, () => endGently(socket))
   const stopClosing = closeIdle(sockets, { ...idle, idleMs: Math.min(idle.idleMs, graceMs / 20) })
   const force = setTimeout(() => sockets.forEach((socket) => void socket.destroy()), graceMs)

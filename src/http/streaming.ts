@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveBack } from '../lib/give-back.ts'
 
 /**
- * Writes the chunks with backpressure, and lets other requests in between. `begin` is called before the first one: until
- * then a failure still gets an error response. False if the client left. With `isGivenAway`, the memory of each chunk is
- * freed once the kernel has it.
+ * Writes the chunks with backpressure, yielding to other requests in between. `begin` is called before the first chunk:
+ * until then, a failure still gets an error response. False if the client disconnected. With `isGivenAway`, the memory
+ * of each chunk is freed once the kernel has it.
  */
 export async function writeChunks(
   res: ServerResponse,
@@ -25,7 +25,7 @@ export async function writeChunks(
       await nextTurn()
     }
   } catch (error) {
-    // The source may throw because the client left.
+    // The source may throw because the client disconnected.
     if (res.destroyed) return false
     throw error
   }
@@ -33,7 +33,10 @@ export async function writeChunks(
   return !res.destroyed
 }
 
-/** Resolves when the kernel has all of it, or the client has left: a thousand slow clients hold one chunk each. */
+/**
+ * Resolves when the kernel has the whole chunk or the client has disconnected: a thousand slow clients hold one chunk
+ * each.
+ */
 const handOver = (res: ServerResponse, chunk: string | Uint8Array) =>
   new Promise<void>((resolve) => {
     const settle = () => {

@@ -2,7 +2,7 @@ import { STATUS_CODES } from './node-http.ts'
 import { type ReplySpec, type Route, repliesOf } from './route.ts'
 import { mismatch } from './schema.ts'
 
-/* Development and tests: a response that its route does not declare is an error. */
+/* For development and tests: a response that its route does not declare is an error. */
 
 export function checkStatus(route: Route, status: number): ReplySpec {
   const spec = repliesOf(route).find((candidate) => candidate.status === status)
@@ -23,7 +23,7 @@ export function checkJson(route: Route, status: number, text: string): void {
   if (found) throw new Error(`${nameOf(route)}: ${found}`)
 }
 
-/** Passes the chunks on, and throws after the last one if together they do not match the schema. */
+/** Passes the chunks on, and throws after the last one if the whole does not match the schema. */
 export async function* checkedChunks(
   route: Route,
   status: number,

@@ -9,7 +9,7 @@ const maxMs = 5_000
 export const isUnread = ({ complete, headers }: IncomingMessage) =>
   !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 
-/** More than `maxBytes` may be left, so a request behind it could not be read. */
+/** More than `maxBytes` may be left, so a request behind it could never be read. */
 export const isTooLongToDiscard = ({ headers }: IncomingMessage) => Number(headers['content-length']) > maxBytes
 
 const answeredEarly = new WeakSet<Duplex>()
@@ -18,8 +18,8 @@ const answeredEarly = new WeakSet<Duplex>()
 export const isAnsweredEarly = (socket: Duplex) => answeredEarly.has(socket)
 
 /**
- * Reads and discards the rest of a body, up to `maxBytes` and `maxMs`. Closing over unread bytes would reset the
- * connection, and the client might lose the response: so it is half-closed first.
+ * Reads and discards the rest of a body, up to `maxBytes` and `maxMs`. Closing with unread bytes would reset the
+ * connection, and the client might lose the response, so the connection is half-closed first.
  */
 export function discardRest(req: IncomingMessage): void {
   const { socket } = req
@@ -27,7 +27,7 @@ export function discardRest(req: IncomingMessage): void {
   const timer = setTimeout(() => socket.destroy(), maxMs)
   answeredEarly.add(socket)
   const closeAsBefore = closeBy(socket, () => socket.end())
-  // A reader that stopped half-way would pause it again.
+  // A reader that stopped halfway would pause it again.
   req.removeAllListeners('data')
   req.on('data', () => {
     if (socket.bytesRead - before > maxBytes) req.pause()
