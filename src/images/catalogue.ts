@@ -10,14 +10,14 @@ export interface CatalogueEntry {
   readonly etag: string
   readonly size: number
   readonly modified: number
-  /** It stays in memory, to be chosen again. */
+  /** The entry stays in memory, to be chosen again. */
   readonly isHeld?: true
 }
 
-/** Where a page of entries ended: by name, `modified` says nothing. */
+/** Where a page of entries ended. `modified` has no meaning when sorted by name. */
 export type PagePosition = Pick<CatalogueEntry, 'filename' | 'modified'>
 
-/** Entries with dense ordinals: a kind, or those of it that have one class. */
+/** Entries with dense ordinals: all of a kind, or those of one class. */
 export interface EntryGroup {
   readonly kind: Kind
   /** Null for the whole kind. */
@@ -25,7 +25,7 @@ export interface EntryGroup {
   readonly count: number
 }
 
-/** What the first bytes of an object with this ETag say. */
+/** What the first bytes of the object with this ETag say. */
 export interface ReadHeader {
   readonly filename: string
   readonly etag: string
@@ -38,16 +38,16 @@ export interface KindSummary {
   readonly newest: number | null
 }
 
-/** Entries of equal bytes. */
+/** Entries with equal bytes. */
 export interface Copies {
-  /** Of all. */
+  /** The total, which may exceed `limit`. */
   readonly count: number
   readonly some: readonly { readonly kind: Kind; readonly entry: CatalogueEntry }[]
 }
 
-/** One listing of a kind. At its end, entries that it has not seen are dropped. */
+/** One listing of a kind. At its end, entries that it did not contain are dropped. */
 export interface Listing {
-  /** Called before a page is requested: later changes are newer than that page. */
+  /** Called before a page is requested: any later change is newer than that page. */
   expect(): void
   /** Stores a page; returns the filenames that are new or changed. */
   take(page: readonly CatalogueEntry[]): readonly string[]
@@ -55,38 +55,43 @@ export interface Listing {
   end(): readonly string[] | null
 }
 
-/** The index of the objects that the proxy serves, by kind, as last listed. Its methods are synchronous. */
+/** The index of the objects that the proxy serves, by kind, as last listed. Only `order` may be asynchronous. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** What matches of each of these kinds, in their order. */
+  /** The matching entries of each of these kinds, in their order. */
   groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
-  /** Uniformly random among those that match; null if there is none. */
+  /** Uniformly random among the matching entries; null if there are none. */
   pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
   /** An ordinal keeps its entry until the group changes; null from `count` on. */
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
-  /** What matches, by hashes. Built at its first use, which takes a second for a million entries. */
+  /** The matching entries by hash. Built at first use, which takes a second for a million entries. */
   order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
-  /** These entries of an order; null if another process has changed the kind: ask for the order again. */
+  /**
+   * These entries of an order; null if another process has changed the kind. The caller then asks for the order again.
+   */
   ordered(kind: Kind, some: readonly Hashed[]): readonly CatalogueEntry[] | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null
-  /** Those that match, ordered by filename, from the first after `after`. */
+  /** Matching entries by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
-  /** Those that match, the newest first, from the first after `after`, or the newest of all. */
+  /** Matching entries, newest first, from the first after `after`, or from the newest of all. */
   newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
-  /** Those whose headers were not read, ordered by filename. */
+  /** Entries whose headers have not been read, by filename. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
-  /** Stores what was read, unless the object has changed since. One that is no image leaves, until it changes. */
+  /**
+   * Stores what was read, unless the object has changed since. An object that is not an image is removed until it
+   * changes.
+   */
   describe(kind: Kind, read: readonly ReadHeader[]): void
   summary(kind: Kind): KindSummary
-  /** The entries whose ETag is this MD5, at most `limit` of them. */
+  /** The entries whose ETag is this MD5, at most `limit`. */
   copies(md5: string, limit: number): Copies
-  /** The MD5s after this one that several entries have, also of other kinds; sorted, a part of the catalogue at a time. */
+  /** The MD5s after this one that several entries share, across kinds; sorted, one part of the catalogue at a time. */
   repeatedMd5s(after: string): Iterable<readonly string[]>
   put(kind: Kind, entry: CatalogueEntry): void
   remove(kind: Kind, filename: string): void
-  /** Whether the kind has been listed to its end, in this store. */
+  /** Whether a listing of the kind in this store has ever completed. */
   isComplete(kind: Kind): boolean
   listing(kind: Kind): Listing
   close(): void

@@ -12,8 +12,8 @@ export interface Choice {
 export type Random = () => number
 
 /**
- * `count` distinct images, uniformly over all that match of these kinds and in random order; fewer if there are fewer.
- * The first steps of a Fisher-Yates shuffle, of which only the moved positions are stored.
+ * `count` distinct images, uniformly over all matching images of these kinds, in random order; fewer if there are
+ * fewer. The first steps of a Fisher-Yates shuffle that stores only the moved positions.
  */
 export function choose(
   catalogue: Catalogue,
@@ -33,7 +33,7 @@ export function choose(
   }).filter((choice) => choice !== null)
 }
 
-/** Null if another process has removed it since it was counted. */
+/** Null if another process has removed the entry since it was counted. */
 function find(catalogue: Catalogue, groups: readonly EntryGroup[], position: number): Choice | null {
   let ordinal = position
   let index = 0

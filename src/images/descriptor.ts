@@ -58,17 +58,17 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice) {
 
 const unknownShape = { width: null, height: null, mime: null, animated: null }
 
-/** The same with what is known of the shape. */
+/** The same, with whatever is known of the shape. */
 export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice: Choice) {
   const described = describeImage(baseUrl, choice)
   const { width, height, mime, animated } = catalogue.shape(choice.kind, choice.entry.filename) ?? unknownShape
   return { ...described, width, height, mime, animated }
 }
 
-/** Of held entries. */
+/** The JSON of held entries. */
 const texts = new WeakMap<CatalogueEntry, string>()
 
-/** The first as JSON, for the most frequent request. */
+/** The first image as JSON, for the most frequent request. */
 export function describeAsJson(baseUrl: BaseUrl, choice: Choice, lines = ''): JsonTextResponse {
   const { entry } = choice
   const known = texts.get(entry)
@@ -78,7 +78,7 @@ export function describeAsJson(baseUrl: BaseUrl, choice: Choice, lines = ''): Js
   return new JsonTextResponse(text, lines)
 }
 
-/** Twice as fast as `JSON.stringify`. Names and URLs have nothing that JSON escapes. */
+/** Twice as fast as `JSON.stringify`. Names and URLs contain nothing that JSON escapes. */
 function jsonOf(baseUrl: BaseUrl, choice: Choice): string {
   const { etag, size, modified } = choice.entry
   const name = chosenKey(choice)

@@ -12,11 +12,11 @@ import { defaultPageSize, limitField } from './list-images.ts'
 import { keyOf } from './names.ts'
 import type { ObjectRef } from './object-store.ts'
 
-/** Of one group. */
+/** Images shown of one group. */
 const maxShown = 100
-/** Groups between two turns of the event loop. */
+/** Groups handled per turn of the event loop. */
 const groupsPerTurn = 50
-/** Hidden ones may be among them. */
+/** More than one, since some may be hidden. */
 const maxOthers = 10
 
 export const duplicateFields = strict(
@@ -55,7 +55,7 @@ interface DuplicateDeps {
   readonly baseUrl: BaseUrl
 }
 
-/** Groups of images with equal bytes, in the order of their MD5s. */
+/** Groups of images with equal bytes, sorted by MD5. */
 export async function listDuplicates(
   { catalogue, baseUrl }: DuplicateDeps,
   { limit = defaultPageSize, cursor = '', md5: only }: ReadBy<typeof duplicateFields>,

@@ -52,7 +52,7 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
   handle(call, deps: EmbedRouteDeps) {
     const { actor, query } = call
     const { userId, id, isRepeating, orientation } = actor
-    // Its other kinds may have been removed since.
+    // Some of the link's kinds may have been removed since.
     const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
     const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
     const filter = filterOf({ orientation: orientation ?? undefined })

@@ -2,9 +2,9 @@ import type { Refusal } from '../http/refusal.ts'
 import { reportActions } from './reports.ts'
 import { minSides, orientations } from './shapes/classes.ts'
 
-/** Images of a random reply. */
+/** Max images in a random reply. */
 export const maxCount = 30
-/** Of a list of images. */
+/** Max images on a page of a list. */
 export const maxPageSize = 500
 
 export const maxReasonLength = 500

@@ -9,13 +9,13 @@ interface Followers {
   readonly unseen: Pick<Unseen, 'follow'>
 }
 
-/** Each instance asks the store itself: a message says only where to look. */
+/** Each instance asks the store itself: a message only says where to look. */
 export const followNews = ({ source, pool, unseen }: Followers): NewsListener => ({
   onChange({ key, isGone }) {
     if (!isGone) return void source.follow(key, 'keep')
     // Requests for names that do not exist must not cost every instance a request to the store.
     if (!pool.has(key) && !source.isRechecking(key)) return source.purge(key)
-    // Not chosen while the store is asked, however long that takes.
+    // The image is not chosen while the store is being asked, however long that takes.
     pool.update(key, null)
     void source.follow(key, 'drop')
   },

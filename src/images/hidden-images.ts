@@ -1,13 +1,13 @@
 import type { Reports } from './reports.ts'
 
-/** Told the names that were hidden, or are shown again. Never throws. */
+/** Called with the names that were hidden or are shown again. Must not throw. */
 type Listener = (names: ReadonlySet<string>, isHidden: boolean) => void
 
 const lookMs = 1_000
 
 /**
- * The names of hidden images, as the database has them: every instance looks for changes once a second.
- * visible-catalogue.ts keeps them out of every choice, proxy.ts out of `/i`.
+ * The names of hidden images, as in the database: every instance checks for changes once a second. visible-catalogue.ts
+ * keeps them out of every choice, proxy.ts out of `/i`.
  */
 export class HiddenImages {
   readonly #reports: Pick<Reports, 'hidden' | 'hiddenVersion'>
@@ -29,13 +29,13 @@ export class HiddenImages {
     return this.#names.has(key)
   }
 
-  /** The listener is told the present names at once. */
+  /** The listener gets the current names at once. */
   subscribe(listener: Listener): void {
     this.#listeners.push(listener)
     listener(this.#names, true)
   }
 
-  /** One at a time, so that no older reading replaces a newer one. */
+  /** One at a time, so that no older result replaces a newer one. */
   refresh(): Promise<void> {
     const next = this.#refreshing.then(() => this.#refresh())
     this.#refreshing = next.catch(() => {})

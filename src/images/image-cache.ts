@@ -7,20 +7,20 @@ import { headerLines } from './served.ts'
 /* image-source.ts decides what is fetched, once for concurrent misses. */
 
 /**
- * An image in memory. It counts its references, and frees its bytes once it has left the cache and nobody sends it any
- * more. V8 would free them only after tens of megabytes, and then scan the whole heap: with many misses that would be
- * most of the work.
+ * A reference-counted image in memory. Its bytes are freed once it has left the cache and no response is sending it. V8
+ * would free them only after tens of megabytes, and then scan the whole heap: with many misses that would be most of
+ * the work.
  */
 export class CachedImage {
   readonly head: ObjectHead
-  /** Its headers for everybody. */
+  /** The headers for everybody. */
   readonly lines: string
   readonly bytes: Buffer
   freshUntil: number
   #references = 1
   #isCached = true
 
-  /** With one reference, the caller's. */
+  /** Starts with one reference, the caller's. */
   constructor({ head, bytes }: WholeObject, freshUntil: number) {
     this.head = head
     this.lines = headerLines(head)
@@ -33,7 +33,7 @@ export class CachedImage {
     return this
   }
 
-  /** Called once for each reference, when its owner no longer reads the bytes. */
+  /** Called once per reference, when its owner no longer reads the bytes. */
   readonly release = (): void => {
     this.#references--
     this.#freeIfUnused()
@@ -51,10 +51,10 @@ export class CachedImage {
 
 export const maxCachedBytes = 8_388_608
 const maxUncachedBytes = 1_048_576
-/** What an entry takes in addition to its bytes. */
+/** What an entry takes on top of its bytes. */
 const overheadBytes = 1_024
 
-/** Images in memory by key, least recently used first out. The receiver releases it. `maxBytes` 0 caches nothing. */
+/** An LRU cache of images by key. Whoever gets an image releases it. `maxBytes` 0 caches nothing. */
 export function createImageCache(maxBytes: number) {
   const keys = new KeysByKind()
   const images = new LRUCache<string, CachedImage>({
@@ -91,12 +91,12 @@ export function createImageCache(maxBytes: number) {
     },
     set(key: string, image: CachedImage): void {
       images.set(key, image)
-      // One that exceeds `maxBytes` is not stored.
+      // An image that exceeds `maxBytes` was not stored.
       if (images.has(key)) keys.add(key)
       else image.evict()
     },
     delete: (key: string) => void images.delete(key),
-    /** All of them are stale. */
+    /** Marks all images as stale. */
     expire(): void {
       for (const image of images.values()) image.freshUntil = Number.NEGATIVE_INFINITY
     },

@@ -9,16 +9,16 @@ import { parseKey } from './names.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
 import { isImage, isSameVersion } from './served.ts'
 
-/** What a request wants of the version with this head. */
+/** How much a request wants of the version with this head. */
 export type Want = (head: ObjectHead) => 'head' | 'whole' | ByteRange
 
-/** A version that is not in memory, opened as far as it is wanted: for its head alone there is no reading. */
+/** A version that is not in memory, opened as far as wanted: there is no reading if only the head is. */
 export interface OpenedImage {
   readonly head: ObjectHead
   readonly reading: ObjectReading | null
 }
 
-/** Told the version of a key that the store has now; null if it has none. Never throws. */
+/** Called with the version of a key that the store has now; null if it has none. Must not throw. */
 type Listener = (key: string, head: ObjectHead | null) => void
 
 interface SourceDeps {
@@ -40,22 +40,22 @@ interface Flight {
   readonly outcome: Promise<CachedImage | ObjectReading | null>
   readonly controller: AbortController
   waiting: number
-  /** One takes the reading of a large image; the others open their own. */
+  /** One waiter takes the reading of a large image; the others open their own. */
   isClaimed: boolean
   isOver: boolean
 }
 
-/** Of all images that are being read into memory; beyond it they are streamed. */
+/** Total of all images being read into memory; beyond it, images are streamed. */
 const maxLoadingBytes = 33_554_432
 const maxSynchronousBytes = 1_048_576
 const retryStaleMs = 1_000
 const maxRememberedWrites = 10_000
-/** How often a request follows an object that is overwritten between two requests to the store. */
+/** How often a request retries if the object is overwritten between two requests to the store. */
 const maxAttempts = 3
 
 /**
  * The images of a bucket, and the only owner of their versions: decides whether to use memory, a HEAD or a GET, fetches
- * an image once for all who ask at a time (single-flight), revalidates what is stale, purges what has changed.
+ * an image once for all concurrent requests (single-flight), revalidates what is stale, purges what has changed.
  */
 export class ImageSource {
   readonly #deps: SourceDeps
@@ -63,7 +63,7 @@ export class ImageSource {
   readonly #listeners: Listener[] = []
   /** The newest recheck of each key: an older one may have an outdated response. */
   readonly #rechecks = new Map<string, Promise<void>>()
-  /** Grows with every object that may have been written; by key, its last one. */
+  /** Grows with every possible write; `#lastWrites` has its value at the last write of each key. */
   #writes = 0
   readonly #lastWrites = createLru<number>(maxRememberedWrites)
   #loadingBytes = 0
@@ -76,7 +76,7 @@ export class ImageSource {
     this.#listeners.push(listener)
   }
 
-  /** The image if it is fresh in memory or, unless `isCacheOnly`, can be read without waiting. The caller releases it. */
+  /** The image if it is fresh in memory or (unless `isCacheOnly`) readable without waiting. The caller releases it. */
   now(key: string, isCacheOnly: boolean): CachedImage | null {
     const { cache, clock, isHidden, store } = this.#deps
     if (isHidden(key)) return null
@@ -92,8 +92,8 @@ export class ImageSource {
   }
 
   /**
-   * As much of the image as is wanted (null: all of it); null if the store has none, or it is hidden. While the store is down, a
-   * cached image is served however old; any other failure rejects. The caller releases the image, or ends its reading.
+   * As much of the image as is wanted (null: all); null if the store has none or it is hidden. While the store is down,
+   * serves a cached image of any age; other failures reject. The caller releases the image or ends its reading.
    */
   async find(key: string, want: Want | null, signal: AbortSignal): Promise<CachedImage | OpenedImage | null> {
     if (this.#deps.isHidden(key)) return null
@@ -105,8 +105,8 @@ export class ImageSource {
   }
 
   /**
-   * The object may have been changed here: purges it and tells the listeners what the store says; if the store says
-   * nothing, with `drop` that it is gone. Never rejects. One that a newer recheck overtakes ends with that one.
+   * This instance may have changed the object: purges it and tells listeners what the store says, or if it is silent,
+   * with `drop`, that it is gone. Never rejects. A recheck that a newer one overtakes ends with that one.
    */
   async recheck({ bucket, name: key }: ObjectRef, ifUnknown: 'keep' | 'drop'): Promise<void> {
     if (bucket !== this.#deps.bucket || parseKey(this.#deps.kinds, key) === null) return
@@ -131,13 +131,13 @@ export class ImageSource {
     return this.#rechecks.has(key)
   }
 
-  /** Any image may have changed: each is revalidated before it is served again. */
+  /** Any image may have changed: revalidates each before it is served again. */
   doubt(): void {
     this.#flights.clear()
     this.#deps.cache.expire()
   }
 
-  /** What is cached or being fetched is not the current version. */
+  /** Drops what is cached or being fetched: it is not the current version. */
   purge(key: string): void {
     this.#deps.cache.delete(key)
     this.#flights.delete(key)
@@ -182,7 +182,7 @@ export class ImageSource {
     } catch (error) {
       const stale = signal.aborted ? null : cache.get(key)
       if (stale === null) throw error
-      // Of all who waited, one logs it.
+      // Only the first waiter logs it.
       if (stale.freshUntil <= clock.monotonic())
         log.warn({ key, err: error }, 'serving a stale image: the object store is unavailable')
       stale.freshUntil = clock.monotonic() + retryStaleMs
@@ -205,7 +205,7 @@ export class ImageSource {
     return flight
   }
 
-  /** No caller waits for it any more: what it holds or opens is closed. */
+  /** No caller waits for the flight any longer: what it holds or opens is closed. */
   #endFlight(key: string, flight: Flight): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key)
     if (!flight.isOver) flight.controller.abort()
@@ -215,7 +215,7 @@ export class ImageSource {
     )
   }
 
-  /** An image has one reference, the flight's. */
+  /** A returned image has one reference, the flight's. */
   async #fetch(key: string, signal: AbortSignal, isCurrent: () => boolean) {
     const { cache, clock, freshMs, store } = this.#deps
     const ref = this.#ref(key)
@@ -233,7 +233,7 @@ export class ImageSource {
       stale.release()
     }
     const reading = await store.read(ref, signal)
-    // What is cached is an older version, even if this one cannot be cached.
+    // The cached version is older, even if this one cannot be cached.
     if (isCurrent()) cache.delete(key)
     if (reading === null) {
       if (isCurrent()) this.#gone(key, writes)
@@ -268,7 +268,7 @@ export class ImageSource {
     this.purge(key)
   }
 
-  /** The store has no such object, unless it was written since the store was asked. */
+  /** The store has no such object, unless it was written after the store was asked. */
   #gone(key: string, writes: number): void {
     if ((this.#lastWrites.get(key) ?? 0) > writes) return
     this.purge(key)
@@ -281,7 +281,7 @@ export class ImageSource {
   async #recheck(key: string, ifUnknown: 'keep' | 'drop', isNewest: () => boolean): Promise<void> {
     try {
       const head = await this.#deps.store.head(this.#ref(key))
-      // Again: what was read during the change may have been cached meanwhile.
+      // Once more: what was read during the change may have been cached meanwhile.
       this.#written(key)
       if (isNewest()) this.#tell(key, head !== null && head.size > 0 ? head : null)
     } catch (error) {

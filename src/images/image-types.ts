@@ -1,4 +1,4 @@
-/** Raster image types, which cannot run scripts, with their file extensions. */
+/** Raster image types, none of which can run scripts, with their file extensions. */
 const raster: Readonly<Record<string, readonly string[]>> = {
   'image/apng': ['apng'],
   'image/avif': ['avif'],
@@ -17,7 +17,7 @@ const raster: Readonly<Record<string, readonly string[]>> = {
 }
 
 const aliases = ['image/jpg', 'image/pjpeg', 'image/vnd.mozilla.apng', 'image/x-icon', 'image/x-ms-bmp', 'image/x-png']
-/** Files that may lie among images and are not raster images. */
+/** Other files that may lie among the images. */
 const others = { 'image/svg+xml': ['svg'], 'text/html': ['html', 'htm'] }
 
 const rasterNames = new Set([...Object.keys(raster), ...aliases])

@@ -3,7 +3,7 @@ export const builtInKinds: Kinds = new Set(['fox', 'bird', 'shibe', 'weiner-dog'
 
 export type Kind = string
 
-/** Those of this installation, in their order. Routes, catalogue, reference and tools follow it. */
+/** The kinds of this installation, in the order that routes, catalogue, reference and tools use. */
 export type Kinds = ReadonlySet<Kind>
 
 export const maxKinds = 200

@@ -66,7 +66,7 @@ export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
   return { status: 200, kinds: summaries }
 }
 
-/** Keyset pagination: images added or removed between two pages shift no others. */
+/** Keyset pagination: images added or removed between two pages do not shift the others. */
 export function listImages(
   catalogue: Catalogue,
   baseUrl: BaseUrl,
@@ -95,11 +95,11 @@ interface Cursor extends PagePosition {
   readonly sort: Sort
 }
 
-/** No file name has a slash. */
+/** No file name contains a slash. */
 const writeCursor = ({ sort, filename, modified }: Cursor) =>
   Buffer.from(sort === 'name' ? filename : `${modified}/${filename}`).toString('base64url')
 
-/** Refuses a cursor that this service did not write, or wrote for another order than the wanted one. */
+/** Refuses a cursor that this service did not write, or wrote for a different order. */
 function readCursor(text: string, wanted: Sort | undefined): Cursor {
   const parts = Buffer.from(text, 'base64url').toString().split('/')
   const filename = parts.at(-1) as string

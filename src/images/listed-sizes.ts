@@ -10,11 +10,11 @@ interface Listed {
 }
 
 /**
- * For what is served to visitors: rejects a version whose length is not the one in the catalogue. A store that announces
- * too short a length cuts the object off, and what is left looks whole.
+ * For what is served to visitors: rejects a version whose length differs from the catalogue's. A store that announces
+ * too short a length truncates the object, and the rest looks complete.
  */
 export function withListedSizes(store: ObjectStore, { bucket, kinds, catalogue }: Listed): ObjectStore {
-  /** Null also if the catalogue cannot be read: images are served without it. */
+  /** Null also if the catalogue cannot be read: images are then served without this check. */
   const find = (name: string): CatalogueEntry | null => {
     const image = parseKey(kinds, name)
     try {

@@ -21,7 +21,7 @@ export function parseKey(kinds: Kinds, key: string): ImageName | null {
   return slash > 0 && kinds.has(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null
 }
 
-/** The same of an object: one without bytes is no image. */
+/** The same for an object: one without bytes is no image. */
 export const parseServedKey = (
   kinds: Kinds,
   { name, size }: { readonly name: string; readonly size: number },

@@ -21,26 +21,26 @@ export interface ObjectRef {
   readonly name: string
 }
 
-/** Both ends are included, and lie inside the object. */
+/** Both ends are inclusive and lie inside the object. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
 }
 
-/** A whole object, in a buffer of its own. */
+/** A whole object, in its own buffer. */
 export interface WholeObject {
   readonly head: ObjectHead
   readonly bytes: Buffer
 }
 
-/** One version of an object, opened. Exactly one of its three methods is called. */
+/** One version of an object, opened. The consumer calls exactly one of the three methods. */
 export interface ObjectReading {
   readonly head: ObjectHead
   /** The consumer owns the chunks and may free their memory. */
   readonly isGivenAway?: boolean
-  /** Every byte, in a buffer of its own; rejects if there are fewer or more than the head says. */
+  /** Every byte, in its own buffer; rejects if there are fewer or more than the head says. */
   whole(): Promise<Buffer>
-  /** The same as a stream with back-pressure. Leaving the loop early closes it. */
+  /** The same as a stream with backpressure. Leaving the loop early closes it. */
   chunks(): AsyncIterable<Uint8Array>
   discard(): void
 }
@@ -69,26 +69,26 @@ export interface ListOptions {
   readonly prefix: string
   /** Leaves out keys with a slash after the prefix. */
   readonly isFlat: boolean
-  /** What was listed before: the ETag of an unchanged size and time may be taken from it. */
+  /** What was listed before: if size and time are unchanged, the ETag may be taken from it. */
   readonly known?: (name: string) => Omit<ListedObject, 'name'> | null
   readonly signal?: AbortSignal
 }
 
 /**
  * Every method rejects with Unavailable if the store cannot be reached or does not respond in time, and with another
- * error if its response is invalid. No method follows redirects, waits without a timeout, or returns anything but regular
- * objects.
+ * error if its response is invalid. No method follows redirects, waits without a timeout, or returns anything other
+ * than regular objects.
  */
 export interface ObjectStore {
   /** Rejects if the bucket cannot be used. */
   check(bucket: string): Promise<void>
-  /** Rejects if a folder's disk takes no new file. A bucket is not written to: that may cost. */
+  /** Rejects if a folder's disk accepts no new file. Does not write to a bucket: that may cost money. */
   proveWritable(bucket: string): Promise<void>
   bucketExists(bucket: string): Promise<boolean>
   createBucket(bucket: string): Promise<void>
   /** Null only if the store says that the object or bucket does not exist. */
   head(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectHead | null>
-  /** The current version, which later writes and deletes do not affect. Null as in `head`. */
+  /** The current version, unaffected by later writes and deletes. Null as in `head`. */
   read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null>
   /** The object if it can be read without waiting; null otherwise, whether it exists or not. Never throws. */
   readNow(ref: ObjectRef, maxBytes: number): WholeObject | null
@@ -102,7 +102,7 @@ export interface ObjectStore {
   write(upload: Upload): Promise<Stored>
   /** Succeeds if the object does not exist. Rejects as `write` does. */
   remove(ref: ObjectRef): Promise<void>
-  /** All objects, in pages and any order. Concurrent changes may be in it or not. Rejects with NoSuchBucket. */
+  /** All objects, in pages, in any order, with or without concurrent changes. Rejects with NoSuchBucket. */
   list(bucket: string, options: ListOptions): AsyncIterable<readonly ListedObject[]>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { NoSuchBucket, type ObjectReading, type ObjectStore } from './object-sto
 
 export const isStoreFailure = (error: unknown) => !(error instanceof NoSuchBucket)
 
-/** Measures durations and failures: a reading until it is open, a listing page by page, nothing synchronous. */
+/** Measures durations and failures: a reading until it is open, a listing page by page; no synchronous calls. */
 export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
   return {
     check: (bucket) => of('check').run(() => real.check(bucket)),
@@ -21,7 +21,7 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
       return reading && observeReading(reading, of('body'), signal)
     },
     write(upload) {
-      // An upload that the client aborts is no failure of the store.
+      // An upload aborted by the client is not a failure of the store.
       let isBroken = false
       const ended = {
         get aborted() {
@@ -49,7 +49,7 @@ function observeReading(reading: ObjectReading, operation: Operation, signal: Ab
     head,
     ...(isGivenAway !== undefined && { isGivenAway }),
     whole: () => operation.run(() => reading.whole(), signal),
-    // The client sets their pace, so they are not timed.
+    // The client sets the pace of the chunks, so they are not timed.
     chunks: () =>
       withSteps(reading.chunks(), (next) => {
         const step = next()
@@ -62,7 +62,7 @@ function observeReading(reading: ObjectReading, operation: Operation, signal: Ab
 
 type Step<T> = () => Promise<IteratorResult<T>>
 
-/** Passes each step through `take`. No generator, which would delay an early return. */
+/** Passes each step through `take`. Not a generator, which would delay an early return. */
 function withSteps<T>(all: AsyncIterable<T>, take: (next: Step<T>) => Promise<IteratorResult<T>>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {

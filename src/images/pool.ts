@@ -17,7 +17,7 @@ export interface PoolDeps {
   readonly source: ImageSource
   readonly clock: Clock
   readonly log: Logger
-  /** A change made outside of this service shows within this time, if listing takes at most a fifth of it. */
+  /** A change made outside of this service shows within this time if listing takes at most a fifth of it. */
   readonly refreshMs: number
   /** Called when there may be new images. */
   readonly onNew?: () => void
@@ -28,7 +28,10 @@ export interface PoolDeps {
 const firstPageTimeoutMs = 2_000
 const retryMs = 2_000
 
-/** What random images are chosen from: keeps the catalogue as the store is, by listing it and by what the source learns. */
+/**
+ * What random images are chosen from: keeps the catalogue in step with the store, by listing it and by what the source
+ * learns.
+ */
 export class Pool {
   readonly #deps: PoolDeps
   readonly #firstPages: ReadonlyMap<Kind, PromiseWithResolvers<void>>
@@ -48,7 +51,7 @@ export class Pool {
     deps.source.subscribe((key, head) => this.update(key, head))
   }
 
-  /** Null if the kind can be chosen from; otherwise waits for its first page, and rejects if none comes in time. */
+  /** Null if the kind can be chosen from; otherwise waits for its first page, and rejects if none arrives in time. */
   readonly ready = (kind: Kind): Promise<void> | null => {
     const { catalogue } = this.#deps
     if (!this.#ready.has(kind) && (catalogue.count(kind) > 0 || catalogue.isComplete(kind))) this.#ready.add(kind)
@@ -66,12 +69,12 @@ export class Pool {
     return this.#refreshing
   }
 
-  /** Refreshes now and from then on. */
+  /** Refreshes now and periodically from then on. */
   start(): void {
     void this.#repeat()
   }
 
-  /** Refreshes from the beginning, after the refresh in progress: it may have listed too early. */
+  /** Refreshes once more after the refresh in progress, which may have listed too early. */
   restart(): void {
     this.#mustRestart = this.#timer === null
     if (this.#timer === null) return
@@ -119,7 +122,7 @@ export class Pool {
       this.#hasFailed = true
     }
     const tookMs = clock.monotonic() - startedAt
-    // A store that is slow to list is left alone for as long as that took.
+    // A store that is slow to list gets a pause as long as the listing took.
     const usualMs = this.#hasFailed ? Math.min(retryMs, refreshMs) : Math.max(refreshMs * 0.8 - tookMs, tookMs)
     const pauseMs = this.#mustRestart && !this.#hasFailed ? 0 : usualMs
     this.#mustRestart = false

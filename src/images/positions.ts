@@ -3,7 +3,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 /** How far a walk through all images has come. A later one is greater, by its round and then its place. */
 export interface Position {
   readonly round: number
-  /** Of the image seen last, in the order of this round; -1 before the first. */
+  /** The place of the image seen last, in the order of this round; -1 before the first. */
   readonly place: number
 }
 
@@ -12,7 +12,7 @@ export interface WalkStep extends Position {
   readonly name: string
 }
 
-/** Whose walk it is: that of a user or of an embed link, which sees each image once in a round. */
+/** Whose walk it is: a user's or an embed link's. Each sees every image once per round. */
 export interface Walker {
   readonly userId: string
   readonly linkId: string | null
@@ -22,6 +22,6 @@ export type SavedWalk = Walker & WalkStep
 
 /** The port of the saved positions. */
 export interface SavedPositions {
-  /** As saved by whichever instance; null before the first. Throws Unavailable if the database is down. */
+  /** As saved by any instance; null before the first. Throws Unavailable if the database is down. */
   find(name: string): MaybePromise<Position | null>
 }

@@ -30,7 +30,7 @@ export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss):
 }
 
 export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }) {
-  /** Serves an image by its key. Any failure is `Image not found`; its reason is logged. */
+  /** Serves an image by its key. Any failure is `Image not found`; the reason is logged. */
   const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesResponse> => {
     const outcome = attempt(call, key, audience)
     if (!isPromise(outcome)) return outcome
@@ -41,7 +41,7 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     })
   }
 
-  /** The image, or why it cannot be served; logs nothing. `signal` aborts it until the response begins. */
+  /** The image, or why it cannot be served. Logs nothing. `signal` aborts it until the response begins. */
   const attempt = (
     call: Call,
     key: string,
@@ -78,7 +78,7 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
 
 export type ImageProxy = ReturnType<typeof createProxy>
 
-/** What HEAD, conditional and range requests need; null for a plain GET: all of it, whatever its head is. */
+/** What HEAD, conditional and range requests need; null for a plain GET, which gets everything whatever the head is. */
 function wantOf({ req: { method, headers } }: Call): Want | null {
   if (method === 'GET' && !isConditional(headers)) return null
   return (head) => {
@@ -111,7 +111,7 @@ async function fromReading(
 ): Promise<BytesResponse> {
   const verdict = judge(req.method, req.headers, head)
   if (reading === null) return withoutBody(verdict, head, audience)
-  // A stalled store must not keep open what a client that left has asked for.
+  // A stalled store must not keep open what a disconnected client has asked for.
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
   const chunks = await withFirst(reading.chunks())
@@ -121,7 +121,7 @@ async function fromReading(
   return new BytesResponse(206, lines + contentRange(verdict, head), chunks, length, reading)
 }
 
-/** The same chunks once the first has come: until then the store may still turn out not to have the object. */
+/** The same chunks, once the first has arrived: until then, the store may still turn out not to have the object. */
 async function withFirst(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
   const rest = chunks[Symbol.asyncIterator]()
   let first: Promise<IteratorResult<Uint8Array>> | null = rest.next()

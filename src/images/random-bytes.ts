@@ -29,7 +29,7 @@ export interface Chosen {
   readonly remaining: number | null
   readonly filter: ShapeFilter | null
   readonly random: Random
-  /** Chooses again, in place of so many: at least one that differs from all the others, if there is one. */
+  /** Chooses replacements for this many images: at least one that differs from all the others, if there is one. */
   readonly others: (count: number) => MaybePromise<readonly Choice[]>
 }
 
@@ -73,15 +73,15 @@ async function redraw(
   let failures = 0
   try {
     for (let { choice, miss } = first; ; ) {
-      // If the store fails, an image in memory comes first. Whether it matches a filter is not known there.
+      // If the store fails, an image in memory is tried first. The cache does not know whether it matches a filter.
       const cached = miss.reason === null || filter !== null ? null : proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
-      // A missing one has left the catalogue.
+      // A missing image is no longer in the catalogue.
       if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
       let next: Choice | undefined
-      // A walk without repeats goes on image by image: the end of a round may bring tried ones again.
+      // A walk advances image by image: the end of a round may bring back images that were already tried.
       for (let turn = 0; turn <= 2 * tried.size && next === undefined; turn++)
         next = (await others(tried.size + 1)).find((each) => !tried.has(chosenKey(each)))
       if (call.res.destroyed) throw new ClientGone()

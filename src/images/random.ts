@@ -65,7 +65,7 @@ function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
 type User = Sender & { readonly user: { readonly id: string } }
 type RandomCall = Call<User, unknown, ReadBy<typeof randomFields>>
 
-/** A random image of these kinds; synchronous for the most frequent request. */
+/** A random image of these kinds. Synchronous for the most frequent request. */
 export function showRandom(
   deps: RandomDeps,
   call: RandomCall,
@@ -75,7 +75,7 @@ export function showRandom(
   return whenKnown(deps, of, () => answer(deps, call, of, none))
 }
 
-/** After the first start, waits for the first pages of these kinds; one with images is enough. */
+/** After the very first start, waits for the first pages of these kinds; one kind with images is enough. */
 export function whenKnown<T>(
   { pool, catalogue }: Pick<RandomDeps, 'pool' | 'catalogue'>,
   of: readonly Kind[],
@@ -132,7 +132,7 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = 
   return new TextResponse(302, textType, `${url}\n`, { ...headers, Location: url })
 }
 
-/** Chooses as the query wants it: for a walker what it has not seen yet. */
+/** Chooses what the query asks for; for a walker, images that it has not seen yet. */
 export function chooseFor<T>(
   deps: RandomDeps,
   {

@@ -10,7 +10,7 @@ import { parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { Reports } from './reports.ts'
 
-/** Where an image is looked up: the catalogue may not have it yet. */
+/** Where to look up an image: the catalogue may not have it yet. */
 export interface KnownImages {
   readonly kinds: Kinds
   readonly catalogue: Pick<Catalogue, 'find'>
@@ -18,7 +18,7 @@ export interface KnownImages {
   readonly bucket: string
 }
 
-/** Also a hidden one. */
+/** Finds hidden images too. */
 export async function findImage(
   { kinds, catalogue, store, bucket }: KnownImages,
   name: string,
@@ -29,7 +29,7 @@ export async function findImage(
   return head !== null && head.size > 0 ? head : null
 }
 
-/** Hides nothing: a moderator decides. */
+/** Does not hide the image: a moderator decides. */
 export async function reportImage(
   deps: KnownImages & { readonly reports: Pick<Reports, 'add'> },
   by: Origin,

@@ -15,10 +15,10 @@ export interface ReportReason {
 export interface Report {
   readonly id: string
   readonly name: string
-  /** Of the image when it was first reported. */
+  /** The image's ETag when it was first reported. */
   readonly etag: string
   readonly count: number
-  /** The newest first; those of deleted users are gone. */
+  /** Newest first; those of deleted users are gone. */
   readonly reasons: readonly ReportReason[]
   readonly createdAt: number
   readonly updatedAt: number
@@ -29,13 +29,13 @@ export interface Report {
 }
 
 export interface ReportPage {
-  /** Open ones: oldest first, by `createdAt`. Closed ones: newest first, by the time of their resolution. */
+  /** Open reports: oldest first, by `createdAt`. Closed reports: newest first, by time of resolution. */
   readonly isOpen: boolean
   readonly after: { readonly value: number; readonly id: string } | null
   readonly limit: number
 }
 
-/** Who acts; `judge` gets the account, locked, and throws to refuse. */
+/** Who acts. `judge` gets the locked account, and throws to refuse. */
 export interface ReportAct {
   readonly by: Origin
   /** For the audit. */
@@ -54,15 +54,17 @@ export interface Reports {
   page(page: ReportPage): Promise<Report[]>
   find(id: string): Promise<Report | null>
   /**
-   * Closes an open report; `hide` and `delete` hide the image in the same transaction. Returns the report as it was: null
-   * if there is none, with its resolution if it was closed before.
+   * Closes an open report; `hide` and `delete` hide the image in the same transaction. Returns the report as it was
+   * before: null if there is none, with a resolution if it was already closed.
    */
   resolve(act: ReportAct, id: string, action: ReportAction): Promise<Report | null>
-  /** After a resolution by `delete`: shows the name again, and reopens the report if the object could not be deleted. */
+  /**
+   * Follows a resolution by `delete`: shows the name again, and reopens the report if the object could not be deleted.
+   */
   settle(act: ReportAct, id: string, isDeleted: boolean): Promise<void>
   /** False if the image is not hidden. */
   unhide(act: ReportAct, name: string): Promise<boolean>
-  /** Differs after every change of `hidden`. */
+  /** Changes with every change of `hidden`. */
   hiddenVersion(): Promise<number>
   hidden(): Promise<string[]>
 }

@@ -24,7 +24,7 @@ const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, judge: Re
   targetOf: (name) => targetOf({ bucket, name }),
 })
 
-/** Closes an open report and does what was decided. Of two moderators at once, one is refused. */
+/** Closes an open report and carries out the decision. If two moderators act at once, one is refused. */
 export async function resolveReport(
   deps: ModerationDeps,
   by: Origin,
@@ -39,7 +39,7 @@ export async function resolveReport(
   by.aim?.(targetOf({ bucket, name: found.name }))
   if (found.resolution) refuse(errors.alreadyResolved, {}, { ACTION: found.resolution.action })
   await showHidden(deps)
-  // Hidden until it is gone: a crash in between must not leave it on show.
+  // Hidden until it is gone: a crash in between must not leave it visible.
   if (action === 'delete') await deleteReported(deps, act, found)
   return (await reports.find(id)) ?? refuse(errors.reportNotFound)
 }
@@ -69,6 +69,6 @@ export async function unhide(deps: ModerationDeps, by: Origin, name: string): Pr
   await deps.source.follow(name, 'keep')
 }
 
-/** It is decided and stored: if it cannot be read now, the next look does. */
+/** The decision is stored: if it cannot be read now, the next check does. */
 const showHidden = ({ hidden, log }: ModerationDeps) =>
   hidden.refresh().catch((error) => log.warn({ err: error }, 'could not read which images are hidden; trying again'))

@@ -21,7 +21,9 @@ export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
 
 const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 
-/** Everybody, by the image's own URL; a signed-in caller, or the holder of an embed link, as a random choice. */
+/**
+ * Who gets an image: everybody, by its own URL; a signed-in caller or the holder of an embed link, as a random choice.
+ */
 export interface Audience {
   readonly lines: string
 }
@@ -29,10 +31,10 @@ export interface Audience {
 const { 'Access-Control-Allow-Origin': _, ...withoutOrigins } = proxyHeaders
 const cacheable = 'public, max-age=3600, stale-if-error=86400'
 export const everybody: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': cacheable }) }
-/** What needs a token is not readable by pages of other origins. */
+/** Pages of other origins cannot read what needs a token. */
 export const caller: Audience = { lines: linesOf({ ...withoutOrigins, 'Cache-Control': 'no-store' }) }
 
-/** By an embed link: on any page, and another one each time. */
+/** By an embed link: on any page, and a different image each time. */
 export const embedded: Audience = { lines: linesOf({ ...proxyHeaders, 'Cache-Control': 'no-store' }) }
 
 const remainingHeader = 'X-Images-Remaining'
@@ -52,13 +54,13 @@ export const remainingHeaders = (remaining: number | null, isPublic = false): He
         ...(isPublic && { 'Access-Control-Expose-Headers': remainingHeader }),
       }
 
-/** The same as lines, for the most frequent requests. */
+/** The same as a header line, for the most frequent requests. */
 export const remainingLine = (remaining: number | null) =>
   remaining === null ? '' : `${remainingHeader}: ${remaining}\r\n`
 
 const exposing = lineOf('Access-Control-Expose-Headers', remainingHeader)
 
-/** The same audience, told how many remain. */
+/** The same audience, also told how many images remain. */
 export const told = (audience: Audience, remaining: number | null): Audience =>
   remaining === null
     ? audience
@@ -77,7 +79,7 @@ export const validatorLines = ({ etag, modified }: ObjectHead, { lines } = every
 /** Whether it can be quoted in a header. */
 export const isEtag = (etag: string) => /^[\x21\x23-\x7e]{1,256}$/.test(etag)
 
-/** As the catalogue has it: an object without bytes is no image. */
+/** Same rule as in the catalogue: an object without bytes is no image. */
 export const isImage = ({ size, etag }: ObjectHead) => size > 0 && isEtag(etag)
 
 export const isSameVersion = (one: ObjectHead, other: ObjectHead) =>

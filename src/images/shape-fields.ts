@@ -10,7 +10,7 @@ const minSide = (invalid: Refusal, side: string): Field<number | undefined> => (
   read: (text) => minSides.find((least) => String(least) === text),
 })
 
-/** An image whose shape is not known matches none of them. */
+/** An image of unknown shape matches none of these. */
 export const shapeFields = {
   orientation: choice(orientations, errors.badOrientation, {
     description: 'Only images of this orientation, as displayed',

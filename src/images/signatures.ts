@@ -1,6 +1,6 @@
 import { essenceOf } from './image-types.ts'
 
-/** As many first bytes as tell the types apart. */
+/** The number of first bytes that tell the types apart. */
 export const signatureBytes = 32
 
 type Test = (head: Buffer) => boolean
@@ -56,19 +56,23 @@ const tests: Readonly<Record<string, Test>> = {
   'image/x-png': png,
 }
 
-/** Two bytes, or a bracket, prove too little about a file of a type without a signature. */
+/** Signatures of two bytes, or of a bracket, prove too little against a file of a type without a signature. */
 const plain = Object.values(tests).filter((test) => ![bmp, ico, svg].includes(test))
 
-/** Whether a file that begins like this can be of that type. One without a known signature must not begin like another. */
+/**
+ * Whether a file that begins like this can be of that type. A type without a known signature must not match another's.
+ */
 export function mayBe(type: string, head: Buffer): boolean {
   const test = tests[essenceOf(type)]
   return test ? test(head) : !plain.some((other) => other(head))
 }
 
-/** Other XML documents are no images. In UTF-16 the root is not looked for. */
+/** Other XML documents are no images. UTF-16 is not searched for the root. */
 const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
 
-/** Whether a file is an image of any known type. `head`: its first kilobytes, since much may precede the root of an SVG. */
+/**
+ * Whether a file is an image of any known type. `head`: its first kilobytes, since the root of an SVG may come late.
+ */
 export function isImage(head: Buffer): boolean {
   const begin = head.subarray(0, signatureBytes)
   return Object.values(tests).some((test) => test(begin) && (test !== svg || svgRoot.test(head.toString('latin1'))))

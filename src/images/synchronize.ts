@@ -7,7 +7,7 @@ import type { PoolDeps } from './pool.ts'
 
 interface Synchronization extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source'> {
   readonly signal: AbortSignal
-  /** Called after each page of a kind, and after its end. */
+  /** Called after each page of a kind and at its end. */
   readonly onPage: (kind: Kind) => void
 }
 
@@ -17,12 +17,12 @@ interface Walk {
   readonly pages: AsyncIterator<readonly ListedObject[]>
 }
 
-/** Entries between two turns of the event loop: up to three milliseconds if all of a million are new. */
+/** Entries per turn of the event loop: up to three milliseconds if all of a million are new. */
 const batchSize = 100
 
 /**
- * Lists the store into the catalogue and purges what has changed. The kinds take turns, a page each, so that none waits
- * for the whole of another; kinds without entries, such as a new one, begin.
+ * Lists the store into the catalogue and purges what has changed. The kinds take turns, one page each, so that none
+ * waits for another to finish; kinds without entries, such as new ones, go first.
  */
 export async function synchronize(parts: Synchronization): Promise<void> {
   const order = (kind: Kind) => Number(parts.catalogue.count(kind) > 0)
@@ -46,7 +46,7 @@ function startWalk({ store, bucket, catalogue, signal }: Synchronization, kind: 
   return { kind, listing: catalogue.listing(kind), pages: pages[Symbol.asyncIterator]() }
 }
 
-/** False at the end of the kind. */
+/** Resolves to false at the end of the kind. */
 async function step(parts: Synchronization, { kind, listing, pages }: Walk): Promise<boolean> {
   listing.expect()
   const { value, done } = await pages.next()

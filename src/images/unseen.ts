@@ -13,11 +13,11 @@ import { beginning, isAhead, walkerOf } from './walk.ts'
 import { type Walk, Way } from './way.ts'
 
 export interface Positions extends SavedPositions {
-  /** Within a second. A position that another instance has got ahead of is dropped. */
+  /** Saves within a second. A position that another instance has advanced beyond is dropped. */
   save(walk: SavedWalk): void
 }
 
-/** Of a program that lets nobody walk. */
+/** For a program that offers no walks. */
 export const noPositions: Positions = { find: () => null, save() {} }
 
 interface KeptWalk extends Walk {
@@ -26,7 +26,7 @@ interface KeptWalk extends Walk {
   reading: Promise<void> | null
 }
 
-/** What is chosen from. */
+/** What to choose from. */
 export interface Terms {
   readonly of: readonly Kind[]
   readonly filter: ShapeFilter | null
@@ -42,14 +42,14 @@ interface UnseenDeps {
   readonly catalogue: Catalogue
   readonly positions: Positions
   readonly clock: Clock
-  /** Tells the other instances, if there can be any. */
+  /** Tells the other instances; null if there can be none. */
   readonly publishSteps: ImageNews['publishSteps'] | null
 }
 
 const maxKept = 10_000
-/** How long an instance relies on the position that it knows: others may walk on, and their news may be lost. */
+/** How long an instance relies on the position that it knows: others may advance, and their news may be lost. */
 const freshMs = 100
-/** A step is told at once; those that follow within this time, together. */
+/** A step is published at once; steps that follow within this time are published together. */
 const tellEveryMs = 10
 const maxOrderMs = 5_000
 
@@ -64,7 +64,7 @@ export class Unseen {
     this.#deps = deps
   }
 
-  /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek` they do not count as seen. */
+  /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek`, they do not count as seen. */
   draw(walker: Walker, terms: Terms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
     const { of, filter } = terms
@@ -90,7 +90,7 @@ export class Unseen {
     return drawn
   }
 
-  /** What another instance has told. */
+  /** Applies what another instance has published. */
   follow(steps: readonly WalkStep[]): void {
     for (const { name, ...position } of steps) learn(this.#walkOf(name), position)
   }
@@ -98,7 +98,7 @@ export class Unseen {
   #save({ userId, linkId }: Walker, step: WalkStep): void {
     const { clock, positions, publishSteps } = this.#deps
     const { name, round, place } = step
-    // To spread both would take longer than all else here.
+    // Written out: spreading both would take longer than everything else here.
     positions.save({ userId, linkId, name, round, place })
     if (publishSteps === null) return
     this.#untold.set(step.name, step)
@@ -113,7 +113,7 @@ export class Unseen {
     else setImmediate(tell)
   }
 
-  /** Each filter has a walk of its own, since it passes by what does not match. */
+  /** Each filter has its own walk, since a walk skips what does not match. */
   #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): KeptWalk {
     return this.#walkOf(`${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`)
   }
@@ -126,7 +126,7 @@ export class Unseen {
     return made
   }
 
-  /** Null if the position is known; otherwise reads it, once for all who wait. */
+  /** Null if the position is known; otherwise reads it once for all waiters. */
   #refresh(walk: KeptWalk): Promise<void> | null {
     const { clock, positions } = this.#deps
     if (walk.reading !== null || clock.monotonic() - walk.readAt < freshMs) return walk.reading
@@ -154,7 +154,7 @@ function learn(walk: Walk, position: Position): void {
 
 const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
 
-/** Null if the order of a kind was outdated. */
+/** Null if the order of a kind turned out to be outdated. */
 function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | null {
   const all = ways.reduce((sum, { size }) => sum + size, 0)
   const left = () => ways.reduce((sum, way) => sum + way.left, 0)
@@ -165,14 +165,14 @@ function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | 
     const { kind } = way
     const entry = way.step()
     if (entry === null) return null
-    // A round that ends within a reply may be followed by one that begins with the same images.
+    // If a round ends within a reply, the next may begin with the same images.
     if (!choices.some((each) => each.kind === kind && each.entry.filename === entry.filename))
       choices.push({ kind, entry })
   }
   return { choices, remaining: left() }
 }
 
-/** The way with the image of this number among all that are left. */
+/** The way that contains the image with this number among all that are left. */
 function wayAt(ways: readonly Way[], number: number): Way {
   let rest = number
   for (const way of ways) {

@@ -4,8 +4,8 @@ import type { Kind } from './kinds.ts'
 import { keyOf } from './names.ts'
 
 /**
- * The catalogue without hidden images: it takes none up, and drops those that another process, such as the command line
- * tool, has put in.
+ * The catalogue without hidden images: it accepts none, and drops those that another process, such as the command line
+ * tool, has added.
  */
 export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, 'has' | 'isEmpty'>): Catalogue {
   const isHidden = (kind: Kind, { filename }: CatalogueEntry) => hidden.has(keyOf(kind, filename))

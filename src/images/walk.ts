@@ -3,20 +3,20 @@ import type { Position } from './positions.ts'
 
 /** Where the catalogue has an image. */
 export interface Hashed {
-  /** Of its name. */
+  /** The hash of its name. */
   readonly hash: number
-  /** In its kind. */
+  /** Within its kind. */
   readonly ordinal: number
 }
 
 /** The images of a kind, sorted by the hashes of their names: one order for all instances. */
 export interface HashOrder {
   readonly size: number
-  /** Another one after an image came, went or changed, and in every other order. */
+  /** A new object after any image was added, removed or changed, and different for every order. */
   readonly version: object
-  /** How many have a smaller hash. */
+  /** How many images have a smaller hash. */
   below(hash: number): number
-  /** Those from the first hash on and before the other one. */
+  /** The images from `from` (inclusive) to `to` (exclusive). */
   within(from: number, to: number): Hashed[]
 }
 
@@ -28,13 +28,13 @@ export const isAhead = (one: Position, other: Position) =>
 export const walkerOf = (name: string): number => highOf(hashOf(name))
 
 /*
- * Each round of each walker has an order of its own, without a list of it: the hashes are a binary tree, by their bits
- * from the first on, and at each node the round's seed says which half comes first (Owen scrambling). An image's
- * place is its hash with these bits flipped, and the images of a subtree follow each other.
+ * Each round of each walker has its own order, without storing it: the bits of the hashes, from the first on, form a
+ * binary tree, and at each node the round's seed says which half comes first (Owen scrambling). An image's place is its
+ * hash with these bits flipped, and the images of a subtree are consecutive.
  */
 
 const levels = 32
-/** The tree ends at the first 32 bits; hashes that share them follow each other. */
+/** The tree ends at the first 32 bits; hashes that share them are consecutive. */
 const spans = Array.from({ length: levels + 1 }, (_, level) => 2 ** level * lowBits)
 const spanOf = (level: number) => spans[level] as number
 
@@ -44,8 +44,8 @@ const seedOf = (walker: number, round: number) => mix32(walker ^ mix32(round + 1
 const flipAt = (seed: number, node: number) => mix32(node ^ seed) & 1
 
 /**
- * The hash with the bits flipped, or flipped back if `isPlace`. `top`: those flips of its first 32 bits, at `level` and
- * above, that are known.
+ * The hash with the bits flipped, or flipped back if `isPlace`. `top`: the known flips among its first 32 bits, at
+ * `level` and above.
  */
 function scramble(seed: number, value: number, isPlace: boolean, level = levels, top = 0): number {
   const bits = highOf(value)
@@ -79,13 +79,13 @@ export function countAhead(order: HashOrder, walker: number, { round, place }: P
   return from === to ? count : count + to - order.below(prefix * lowBits + (place - bits * lowBits) + 1)
 }
 
-/** To an image. */
+/** A step to an image. */
 export interface Step extends Position, Hashed {}
 
-/** On average, up to twice as many. */
+/** An average; a block may have twice as many. */
 const perBlock = 8
 
-/** The images that come next in this round, a few if there are any: those of the next subtree that has some. */
+/** The next few images of this round, if any: those of the next subtree that is not empty. */
 export function stepsAhead(order: HashOrder, walker: number, { round, place }: Position): Step[] {
   const seed = seedOf(walker, round)
   const level = Math.min(levels, Math.clz32(order.size / perBlock) + 1)
@@ -106,8 +106,8 @@ const maxSkipped = 64
 const fewImages = 16
 
 /**
- * The beginning of the next round. Skips those that would show the last image again at once, or begin like this round;
- * of many images, also those that would begin with what was seen last.
+ * The beginning of the next round. Skips rounds that would show the last image again at once, or begin like this one;
+ * if there are many images, also rounds that would begin with those seen last.
  */
 export function nextRound(order: HashOrder, walker: number, { round, place }: Position): Position {
   const seed = seedOf(walker, round)

@@ -6,13 +6,13 @@ import { countAhead, type HashOrder, nextRound, type Step, stepsAhead } from './
 /** One user's or link's walk through the matching images of a kind. */
 export interface Walk {
   readonly name: string
-  /** Distinguishes its orders from those of others. */
+  /** Distinguishes its orders from those of other walks. */
   readonly number: number
   position: Position
   ahead: Ahead | null
 }
 
-/** What was found out about the steps that follow, in this version of an order. The order itself may be gone. */
+/** What is known about the next steps, in this version of an order. The order itself may be gone. */
 interface Ahead {
   readonly version: object
   /** How many images are left in this round. */
@@ -60,7 +60,7 @@ export class Way {
     return this.#place.order.size
   }
 
-  /** The next image, of which there must be one; null if the order is outdated. */
+  /** The next image, which must exist; null if the order is outdated. */
   step(): CatalogueEntry | null {
     if (this.#next === this.#entries.length && !this.#readAhead()) return null
     this.#position = this.#steps[this.#next] as Step
@@ -76,7 +76,7 @@ export class Way {
     this.#next = 0
   }
 
-  /** The walk as it is now; null if it has not moved. */
+  /** Stores the new position in the walk; null if it has not moved. */
   keep(): WalkStep | null {
     const { version } = this.#place.order
     const { name, position } = this.#walk
@@ -86,7 +86,7 @@ export class Way {
     return { name, round: this.#position.round, place: this.#position.place }
   }
 
-  /** One image at first, and with one query a few of a walk that goes on. */
+  /** Reads one image at first; for a walk that continues, a few with one query. */
   #readAhead(): boolean {
     const { catalogue, kind, order } = this.#place
     const steps = stepsAhead(order, this.#walk.number, this.#position)

@@ -5,8 +5,8 @@ import { errors } from '../errors.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
 /**
- * Refuses a change of an object that is not as `If-Match` or `If-None-Match` says. Two changes of it within the same
- * moment are not told apart: not every S3 server knows conditional writes.
+ * Refuses to change an object that does not meet `If-Match` or `If-None-Match`. Two truly concurrent changes may both
+ * pass: not every S3 server supports conditional writes.
  */
 export async function checkPrecondition(store: Pick<ObjectStore, 'head'>, ref: ObjectRef, headers: RequestHeaders) {
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return

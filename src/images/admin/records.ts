@@ -3,7 +3,7 @@ import type { ImageSource } from '../image-source.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
 export interface Records {
-  /** Resolves once it is stored. One that cannot be stored now is stored later and does not fail the act. */
+  /** Resolves once the record is stored. If that is impossible now, it is stored later and does not fail the act. */
   done(by: Origin, act: { action: 'upload' | 'delete-object'; target: string; after: Details | null }): Promise<void>
 }
 
@@ -14,5 +14,5 @@ export interface ChangeDeps {
   readonly source: Pick<ImageSource, 'recheck'>
 }
 
-/** Of valid names only: an audit target must be short and fit every database. */
+/** For valid names only: an audit target must be short and fit every database. */
 export const targetOf = ({ bucket, name }: ObjectRef) => `${bucket}/${name}`

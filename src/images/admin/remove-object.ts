@@ -34,7 +34,7 @@ export async function removeObject(
   try {
     await deps.store.remove(ref)
   } catch (error) {
-    // The store may have removed it although its response was lost.
+    // The store may have removed it even though its response was lost.
     if (!isUnchanged(error)) await deps.source.recheck(ref, 'drop')
     throw error
   }

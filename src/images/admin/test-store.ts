@@ -22,7 +22,7 @@ interface Deps {
 
 export const reachable = 'Object store is reachable'
 
-/** With a name, whether that bucket exists; without, whether the store responds and accepts our credentials. */
+/** With a name: whether that bucket exists. Without: whether the store responds and accepts our credentials. */
 export async function testStore({ store, bucket, log }: Deps, wanted: string | undefined) {
   try {
     if (wanted !== undefined)
@@ -35,7 +35,7 @@ export async function testStore({ store, bucket, log }: Deps, wanted: string | u
     return refuse(errors.storeAway)
   }
 
-  /** An invalid name is reported as not existing, but only while the store responds. */
+  /** An invalid name is reported as not found, but only if the store responds. */
   async function noSuchName(): Promise<false> {
     await store.bucketExists(bucket)
     return false

@@ -6,26 +6,26 @@ import type { Spool } from '../strip/file-bytes.ts'
 import { isStrippable, strip } from '../strip/strip.ts'
 
 export interface ContentDeps {
-  /** Whether the first bytes must be those of the type. */
+  /** Whether the first bytes must match the type. */
   readonly checkType: boolean
-  /** To remove metadata; null: everything is stored as sent. */
+  /** Used to remove metadata; if null, everything is stored as sent. */
   readonly spool: Spool | null
 }
 
-/** What became of the metadata: there was `none`, or it is `kept` since the type is not one that is stripped. */
+/** What happened to the metadata: there was `none`, or it is `kept` because files of this type are not stripped. */
 export type Metadata = 'removed' | 'none' | 'kept'
 
-/** What is to be stored of an upload. */
+/** What to store of an upload. */
 export interface UploadContent {
   readonly chunks: AsyncIterable<Buffer>
   /** Null if unknown until the end. */
   readonly size: number | null
-  /** Null if it was not looked for. */
+  /** Null if nobody looked for it. */
   readonly metadata: Metadata | null
   close(): Promise<void>
 }
 
-/** Refuses a body of another type before it is passed on, and a damaged one of which the metadata cannot be removed. */
+/** Refuses a body of the wrong type before passing it on, and a damaged one whose metadata cannot be removed. */
 export async function contentOf(
   { checkType, spool }: ContentDeps,
   { chunks, length }: BodyStream,
@@ -54,7 +54,7 @@ export async function contentOf(
   }
 }
 
-/** As many as tell the type. */
+/** Enough of them to tell the type. */
 async function firstOf(chunks: AsyncIterator<Buffer>): Promise<Buffer[]> {
   const first: Buffer[] = []
   let size = 0

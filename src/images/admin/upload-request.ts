@@ -17,7 +17,7 @@ export const uploadFields = fields({
   }),
 })
 
-/** Aims the caller at the object. Reads nothing of the body. */
+/** Notes the object as the caller's target. Reads nothing of the body. */
 export function readUpload(call: Call<Sender & Origin, unknown, ReadBy<typeof uploadFields>>): {
   type: string
   ref: ObjectRef
@@ -32,7 +32,7 @@ export function readUpload(call: Call<Sender & Origin, unknown, ReadBy<typeof up
   return { type, ref }
 }
 
-/** Of every Content-Type header: another server may have read another one. */
+/** The types of all Content-Type headers: a server in between may have read a different one. */
 const typesOf = ({ req }: Pick<Call, 'req'>): readonly string[] =>
   (req.headersDistinct['content-type'] ?? []).map((type) =>
     isMediaType(type) && /^image\/(?!\*)/i.test(type) ? essenceOf(type) : refuse(errors.notAnImage),

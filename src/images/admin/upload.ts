@@ -17,7 +17,7 @@ export interface Uploaded extends Stored {
   readonly metadata: Metadata | null
 }
 
-/** Streams the bytes to the store. An aborted upload leaves the old object, or none. */
+/** Streams the bytes to the store. An aborted upload leaves the old object or none. */
 export async function upload(
   deps: UploadDeps,
   by: Origin,
@@ -40,7 +40,7 @@ export async function upload(
       signal,
     })
   } catch (error) {
-    // The store may have it although its response was lost.
+    // The store may have it even though its response was lost.
     if (!isUnchanged(error)) void deps.source.recheck(ref, 'keep')
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
@@ -56,7 +56,7 @@ export async function upload(
   return { ...stored, metadata: content.metadata }
 }
 
-/** Removes an object that is not what was sent. */
+/** Removes an object that differs from what was sent. */
 async function takeBack({ store, source }: ChangeDeps, ref: ObjectRef, { etag, md5 }: Stored): Promise<never> {
   try {
     await store.remove(ref)

@@ -8,13 +8,12 @@ interface Box {
   readonly to: number
 }
 
-/** Of the boxes that are read as a whole. */
+/** Limit for boxes that are read whole. */
 const maxBoxBytes = 65_536
 
 /**
- * The size of the primary item, turned by its properties; of a sequence without one, that of its first track. Browsers
- * do not crop (`clap`).
- * Boxes are looked for where they belong, so none is followed deeper than that.
+ * The size of the primary item, turned by its properties; for a sequence without one, that of the first track. Browsers
+ * do not crop (`clap`). Boxes are only looked for where they belong, so nesting is never followed deeper.
  */
 export function* parseAvif(size: number): Parser<Extent> {
   const file: Box = { type: '', from: 0, to: size }
@@ -48,7 +47,7 @@ function* primaryExtent(meta: Box): Parser<Pick<Extent, 'width' | 'height'>> {
   return { width, height }
 }
 
-/** The numbers of an item's properties, in a table of all items. */
+/** The property numbers of an item, from the table of all items. */
 function propertiesOf(item: number, table: Buffer): Set<number> {
   const numbers = new Set<number>()
   const [idBytes, numberBytes] = [table[0] === 0 ? 2 : 4, (table.readUInt8(3) & 1) + 1]
@@ -65,7 +64,7 @@ function propertiesOf(item: number, table: Buffer): Set<number> {
   throw new Unreadable()
 }
 
-/** In whole pixels; the fractions behind them are left out. */
+/** In whole pixels; the fractional part is ignored. */
 function* trackExtent(file: Box): Parser<Pick<Extent, 'width' | 'height'>> {
   const header = yield* find(yield* find(yield* find(file, 'moov'), 'trak'), 'tkhd')
   const sides = yield* take(header.to - 8, 8)
@@ -92,7 +91,7 @@ function* boxAt(at: number, end: number): Parser<Box> {
   const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4)]
   const isLong = length === 1
   const from = at + (isLong ? 16 : 8)
-  // 0: up to the end.
+  // 0: extends to the end.
   const to = length === 0 ? end : at + (isLong ? Number((yield* take(at + 8, 8)).readBigUInt64BE()) : length)
   if (to < from || to > end) throw new Unreadable()
   return { type, from, to }

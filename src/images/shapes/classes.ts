@@ -4,7 +4,7 @@ export const orientations = ['landscape', 'portrait', 'square'] as const
 export type Orientation = (typeof orientations)[number]
 export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
 
-/** What a request asks of a shape. */
+/** What a request asks for in a shape. */
 export interface ShapeTerms {
   readonly orientation?: Orientation | undefined
   readonly animated?: boolean | undefined
@@ -14,15 +14,15 @@ export interface ShapeTerms {
 
 /** Equal terms have the same filter. */
 export interface ShapeFilter {
-  /** The terms. Names are saved. */
+  /** Encodes the terms. Saved with positions, so existing names must not change. */
   readonly name: string
   /** Whether the images of a class match. */
   has(shapeClass: number): boolean
 }
 
-/** Of an image whose first bytes were not read yet. */
+/** The class of an image whose first bytes have not been read. */
 export const unreadClass = 0
-/** Of one whose header says nothing. */
+/** The class of an image whose header says nothing. */
 export const unknownClass = 1
 const firstClass = 2
 const steps = minSides.length + 1
@@ -34,7 +34,7 @@ function orientationOf({ width, height }: Pick<Extent, 'width' | 'height'>): num
   return width > height ? 0 : width < height ? 1 : 2
 }
 
-/** Of these many classes each known shape has one: those in one class match the same terms. */
+/** Each known shape has one of these classes; all shapes of a class match the same terms. */
 export function classOf(shape: Shape | null): number {
   if (shape === null) return unknownClass
   const looks = orientationOf(shape) * 2 + Number(shape.animated)

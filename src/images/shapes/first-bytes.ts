@@ -2,7 +2,7 @@ import { windowBytes } from './read-header.ts'
 
 const mostBytes = windowBytes[1]
 
-/** Copies the beginning of a stream on its way, and measures it. */
+/** Copies the beginning of a stream as it passes, and counts its bytes. */
 export class FirstBytes {
   readonly #kept = Buffer.allocUnsafe(mostBytes)
   #length = 0
@@ -14,7 +14,7 @@ export class FirstBytes {
 
   async *of<T extends Uint8Array>(chunks: AsyncIterable<T>): AsyncGenerator<T> {
     for await (const chunk of chunks) {
-      // Whoever gets the chunk may free its memory.
+      // The consumer of the chunk may free its memory.
       const part = chunk.subarray(0, mostBytes - this.#length)
       this.#kept.set(part, this.#length)
       this.#length += part.length

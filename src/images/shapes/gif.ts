@@ -5,12 +5,12 @@ const [extension, image, trailer] = [0x21, 0x2c, 0x3b]
 const [applicationLabel, loop] = [0xff, /^(?:NETSCAPE2\.0|ANIMEXTS1\.0)$/]
 const screenEnd = 13
 
-/** The colour table that these flags announce. */
+/** Size of the colour table that these flags announce. */
 const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
 /**
- * Animated if there is a second frame. The first may be too long to look behind it; then the announcement of a loop
- * decides, and without one nothing is known.
+ * Animated if there is a second frame. The first may be too long to look past it; then a loop extension decides, and
+ * without one the answer is unknown.
  */
 export function* parseGif(): Parser<Extent> {
   const screen = yield* take(6, 5)
@@ -24,7 +24,7 @@ export function* parseGif(): Parser<Extent> {
         frames++
         if (frames > 1) return { ...extent, animated: true }
         const flags = (yield* take(at + 9, 1)).readUInt8()
-        // Behind the table is a byte with the size of the codes.
+        // The table is followed by one byte, the code size.
         at = yield* skipBlocks(at + 10 + tableBytes(flags) + 1)
       } else if (kind === extension) {
         if (label === applicationLabel) loops ||= loop.test((yield* take(at + 3, 11)).toString('latin1'))
@@ -37,7 +37,7 @@ export function* parseGif(): Parser<Extent> {
   }
 }
 
-/** Returns where the blocks end: behind one without bytes. */
+/** Returns where the blocks end: after an empty one. */
 function* skipBlocks(from: number): Parser<number> {
   for (let at = from; ; ) {
     const length = (yield* take(at, 1)).readUInt8()

@@ -10,7 +10,7 @@ export type Parser<T> = Generator<FilePart, T, Buffer>
 /** The file is damaged, or ends too early. */
 export class Unreadable extends Error {}
 
-/** Exactly this part. */
+/** Exactly this part, or it throws. */
 export function* take(at: number, length: number): Parser<Buffer> {
   const bytes = yield { at, length }
   if (bytes.length < length) throw new Unreadable()

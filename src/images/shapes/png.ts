@@ -3,10 +3,10 @@ import { type Parser, take } from './parser.ts'
 import type { Extent } from './shape.ts'
 
 const signatureBytes = 8
-/** Of its length and name, and of its checksum. */
+/** Of a chunk: length and name before its data, a checksum after it. */
 const [headBytes, sumBytes] = [8, 4]
 
-/** Chunks before the pixels announce several frames (APNG), and how to turn them. */
+/** Chunks before the pixels announce several frames (APNG) and how to turn the image. */
 export function* parsePng(): Parser<Extent> {
   const header = yield* take(signatureBytes + headBytes, 8)
   const sides = [header.readUInt32BE(0), header.readUInt32BE(4)] as const

@@ -7,18 +7,18 @@ import { parsePng } from './png.ts'
 import { type Extent, maxSide, type Shape, type ShapeType } from './shape.ts'
 import { parseWebp } from './webp.ts'
 
-/** Null: it is an image, but its header does not say, or cannot be believed. */
+/** Null: it is an image, but its header does not give a shape, or not a credible one. */
 export type Header = Shape | 'no image' | null
 
 export interface HeaderSource {
   readonly size: number
-  /** The part lies inside the file. May return its beginning alone. */
+  /** The part lies inside the file. May return only its beginning. */
   read(part: FilePart): Promise<Buffer>
 }
 
-/** What is read of a file, at most: this many bytes at a time, wherever they are needed. */
+/** The reads of a file, at most: this many bytes each, wherever they are needed. */
 export const windowBytes = [16_384, 65_536, 262_144, 1_048_576] as const
-/** Of a parser: no header has more segments, chunks, blocks or boxes. */
+/** Limit per parser: no real header has more segments, chunks, blocks or boxes. */
 const maxSteps = 8_192
 
 const parsers: Readonly<Record<ShapeType, (size: number) => Parser<Extent>>> = {
@@ -30,7 +30,7 @@ const parsers: Readonly<Record<ShapeType, (size: number) => Parser<Extent>>> = {
 }
 const types = Object.keys(parsers) as ShapeType[]
 
-/** Reads the header of a file, within hard limits of bytes, reads and steps. Rejects only if a read does. */
+/** Reads the header of a file, within hard limits on bytes, reads and steps. Rejects only if a read does. */
 export async function readHeader(source: HeaderSource): Promise<Header> {
   const windows = createWindows(source)
   const first = (await windows.get({ at: 0, length: Math.min(windowBytes[0], source.size) })) as Buffer
@@ -53,7 +53,7 @@ async function run(parser: Parser<Extent>, get: Windows['get']): Promise<Extent 
     }
     return next.value
   } catch (error) {
-    // Fields that lie outside of what was read are RangeErrors.
+    // Fields outside of what was read cause RangeErrors.
     if (error instanceof Unreadable || error instanceof RangeError) return null
     throw error
   }

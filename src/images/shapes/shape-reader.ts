@@ -17,14 +17,16 @@ interface ShapeReaderDeps {
   readonly catalogue: Pick<Catalogue, 'describe' | 'unread'>
   readonly clock: Clock
   readonly log: Logger
-  /** A younger object that is no image may still be being written. */
+  /** An object younger than this that is no image may still be in the middle of a write. */
   readonly settledMs: number
 }
 
 const wakeMs = 1_000
 const batchSize = 20
 const atOnce = 4
-/** Between two batches: at least this, and at least as long as the last one took. So at most 200 objects a second. */
+/**
+ * Pause between batches: at least this, and at least as long as the last batch took. So at most 200 objects a second.
+ */
 const pauseMs = 100
 
 /** Reads the headers of images that are new in the catalogue, in the background. */
@@ -45,7 +47,7 @@ export class ShapeReader {
     this.wake()
   }
 
-  /** There may be new images. */
+  /** Called when there may be new images. */
   readonly wake = (): void => {
     if (!this.#isStarted || this.#closing.signal.aborted) return
     if (this.#reading) this.#mustRepeat = true
@@ -60,7 +62,7 @@ export class ShapeReader {
     const read = async ({ at, length }: FilePart) => bytes.subarray(at, at + length)
     try {
       const header = await readHeader({ size, read })
-      // As every upload, one that is no image is visible at the next request. It leaves when it is read again.
+      // Like every upload, one that is no image is visible at the next request. It is removed when it is read again.
       if (header !== 'no image') catalogue.describe(image.kind, [{ filename: image.filename, etag, header }])
     } catch (error) {
       log.debug({ key: name, err: error }, 'could not read the header of an upload')
@@ -78,7 +80,8 @@ export class ShapeReader {
     this.#mustRepeat = false
     this.#reading = this.#readAll()
       .catch((error) => {
-        // The catalogue is busy, or the store is away, which is logged elsewhere. The next listing wakes it again.
+        // The catalogue is busy or the store is unavailable, which is logged elsewhere. The next listing wakes this
+        // again.
         if (!this.#closing.signal.aborted) this.#deps.log.debug({ err: error }, 'could not read the headers of images')
       })
       .finally(() => {
@@ -87,7 +90,7 @@ export class ShapeReader {
       })
   }
 
-  /** The kinds take turns, a batch each. */
+  /** The kinds take turns, one batch each. */
   async #readAll(): Promise<void> {
     const { kinds, catalogue, clock } = this.#deps
     const { signal } = this.#closing

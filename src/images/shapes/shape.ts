@@ -1,4 +1,4 @@
-/** As the image is shown: turned by its orientation. */
+/** As displayed: turned by the orientation. */
 export interface Extent {
   readonly width: number
   readonly height: number

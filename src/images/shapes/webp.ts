@@ -5,7 +5,7 @@ const firstChunk = 12
 const animationFlag = 0x02
 const [lossyMark, losslessMark] = ['\x9d\x01\x2a', 0x2f]
 
-/** The first chunk says all: of a single lossy or lossless frame, or (VP8X) of everything that follows. */
+/** The first chunk says everything: it is a single lossy or lossless frame, or (VP8X) describes all that follows. */
 export function* parseWebp(): Parser<Extent> {
   const name = (yield* take(firstChunk, 4)).toString('latin1')
   const at = firstChunk + 8

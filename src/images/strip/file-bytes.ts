@@ -1,7 +1,7 @@
 /** A file that can be read at any position. */
 export interface FileBytes {
   readonly size: number
-  /** In a buffer of its own; fewer bytes at the end of the file. */
+  /** In its own buffer; fewer bytes at the end of the file. */
   read(position: number, length: number): Promise<Buffer>
 }
 
@@ -10,18 +10,18 @@ export interface Spooled extends FileBytes {
   remove(): Promise<void>
 }
 
-/** Frees the memory of the chunks. */
+/** Takes over the chunks, and frees their memory. */
 export type Spool = (chunks: AsyncIterable<Uint8Array>) => Promise<Spooled>
 
 const windowBytes = 65_536
 
-/** Reads a file from front to back, and looks ahead: one window is in memory. */
+/** Reads a file from front to back with lookahead: one window is in memory. */
 export function createWindow(file: FileBytes) {
   let start = 0
   let bytes: Buffer = Buffer.alloc(0)
   return {
     size: file.size,
-    /** What is in memory from here on: at least as many bytes, fewer only at the end of the file. */
+    /** What is in memory from here on: at least this many bytes, fewer only at the end of the file. */
     async from(position: number, atLeast: number): Promise<Buffer> {
       const isInside = position >= start && position + atLeast <= start + bytes.length
       if (!isInside) {

@@ -4,19 +4,19 @@ import type { Plan } from './plan.ts'
 
 const [startOfImage, endOfImage, startOfScan] = [0xd8, 0xd9, 0xda]
 const [app0, app1, app2, app14, app15] = [0xe0, 0xe1, 0xe2, 0xee, 0xef]
-/** Among the codes of frames: tables for Huffman and arithmetic coding, and a reserved one. */
+/** These lie among the frame codes: tables for Huffman and arithmetic coding, and a reserved code. */
 const [huffmanTables, reserved, arithmeticTables] = [0xc4, 0xc8, 0xcc]
 const [firstFrame, lastFrame] = [0xc0, 0xcf]
 const [firstRestart, lastRestart] = [0xd0, 0xd7]
 const [firstTable, lastTable] = [0xdb, 0xdf]
-/** Of a marker and its length. */
+/** A marker and its length. */
 const headBytes = 4
 const adobeBytes = 12
 
 /**
  * Keeps what the pixels need: tables, frames, scans, the JFIF header without its thumbnail, the colour profile and
- * Adobe's colour transform. What follows the end of the image, such as other pictures and videos, is no part of it.
- * False if no scan was found.
+ * Adobe's colour transform. What follows the end of the image, such as other pictures and videos, is dropped. False if
+ * no scan was found.
  */
 export async function planJpeg(file: Window, plan: Plan): Promise<boolean> {
   let [hasFrame, hasPixels, isOriented] = [false, false, false]
@@ -63,7 +63,7 @@ const exifSegment = (orientation: number | null) =>
 function applicationData(code: number, old: Buffer): Buffer | null {
   const data = old.subarray(headBytes)
   if (code === app2 && marks(old, 'ICC_PROFILE\0')) return old
-  // Mark, version, density; width and height of the thumbnail.
+  // Identifier, version and density are kept; the thumbnail's width and height become 0.
   if (code === app0 && marks(old, 'JFIF\0') && data.length >= 14)
     return segment(app0, data.subarray(0, 12), Buffer.alloc(2))
   if (code === app14 && marks(old, 'Adobe') && data.length >= adobeBytes)
@@ -72,8 +72,8 @@ function applicationData(code: number, old: Buffer): Buffer | null {
 }
 
 /**
- * Skips what is no marker that matters: pixels, in which a restart is no end, and stray bytes between two segments,
- * which decoders skip too.
+ * Skips everything that is not a relevant marker: pixels, which a restart does not end, and stray bytes between
+ * segments, which decoders skip too.
  */
 async function nextMarker(file: Window, from: number): Promise<{ readonly at: number; readonly code: number } | null> {
   for (let start = from; ; ) {
@@ -84,7 +84,7 @@ async function nextMarker(file: Window, from: number): Promise<{ readonly at: nu
       if (code >= firstFrame && code !== 0xff && !(code >= firstRestart && code <= lastRestart))
         return { at: start + at, code }
     }
-    // The last byte may begin a marker.
+    // The last byte may start a marker.
     start += bytes.length - 1
   }
 }

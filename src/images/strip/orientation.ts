@@ -1,11 +1,14 @@
-/** Of EXIF data where nothing else bounds them: the first directory lies at the beginning. */
+/** Limit for EXIF data that nothing else bounds: the first directory is near the beginning. */
 export const maxExifBytes = 65_536
 
 const orientationTag = 0x0112
 const [short, long] = [3, 4]
 const entryBytes = 12
 
-/** The orientation, 1 to 8, in the first directory of EXIF data, with or without its `Exif` mark; null if it has none. */
+/**
+ * The orientation, 1 to 8, in the first directory of EXIF data, with or without the `Exif` prefix; null if there is
+ * none.
+ */
 export function orientationIn(exif: Buffer): number | null {
   const tiff = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const order = tiff.toString('latin1', 0, 4)
@@ -25,7 +28,7 @@ export function orientationIn(exif: Buffer): number | null {
   return null
 }
 
-/** EXIF data with an orientation and nothing else. */
+/** EXIF data with nothing but an orientation. */
 export function exifWith(orientation: number): Buffer {
   const tiff = Buffer.from('4d4d002a00000008 0001 0112000300000001 00000000 00000000'.replaceAll(' ', ''), 'hex')
   tiff.writeUInt16BE(orientation, 18)

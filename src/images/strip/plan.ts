@@ -5,13 +5,13 @@ interface Range {
   readonly to: number
 }
 
-/** No real image has as many; one that never ends must not fill the memory. */
+/** No real image has this many; an endless one must not fill the memory. */
 const maxPieces = 10_000
 const chunkBytes = 262_144
 
 export class TooManyPieces extends Error {}
 
-/** What a new file consists of: ranges of the old one, and new bytes. */
+/** What a new file consists of: ranges of the old file, and new bytes. */
 export class Plan {
   readonly #pieces: (Range | Buffer)[] = []
   #size = 0
@@ -28,7 +28,7 @@ export class Plan {
     this.#size += to - from
   }
 
-  /** Puts other bytes in the place of the old ones from `from` on. */
+  /** Replaces the old bytes from `from` on with others. */
   replace(from: number, old: Buffer, bytes: Buffer): void {
     if (bytes.equals(old)) return this.keep(from, from + old.length)
     this.#push(bytes)
@@ -41,7 +41,7 @@ export class Plan {
     return !this.#hasNewBytes && this.#size === size
   }
 
-  /** In buffers of their own. */
+  /** Each chunk has its own buffer. */
   async *chunksOf(file: FileBytes): AsyncGenerator<Buffer> {
     for (const piece of this.#pieces) {
       if (Buffer.isBuffer(piece)) yield Buffer.from(piece)

@@ -4,12 +4,15 @@ import { exifWith, maxExifBytes, orientationIn } from './orientation.ts'
 import type { Plan } from './plan.ts'
 
 const signatureBytes = 8
-/** Of a chunk: length and type before its data, a CRC after it. */
+/** A chunk has its length and type before its data, a CRC after it. */
 const [headBytes, crcBytes] = [8, 4]
-/** Ancillary chunks that the pixels are shown by: colours, transparency, density, and the frames of an animation. */
+/**
+ * Ancillary chunks that affect how the pixels are shown: colours, transparency, density, and the frames of an
+ * animation.
+ */
 const shown = new Set('tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bKGD hIST pHYs acTL fcTL fdAT'.split(' '))
 
-/** Keeps critical chunks and those above; what follows the end is no part of the image. False if there are no pixels. */
+/** Keeps critical chunks and those above, and drops what follows the end of the image. False if there are no pixels. */
 export async function planPng(file: Window, plan: Plan): Promise<boolean> {
   let [hasPixels, isOriented] = [false, false]
   plan.keep(0, signatureBytes)

@@ -4,17 +4,17 @@ import { Plan, TooManyPieces } from './plan.ts'
 import { planPng } from './png.ts'
 import { planWebp } from './webp.ts'
 
-/** As many first bytes as tell what can be stripped. */
+/** The number of first bytes that tell whether a file can be stripped. */
 export const strippableBytes = 12
 
-/** False if it is damaged before its first pixels. */
+/** Resolves to false if the file is damaged before its first pixels. */
 type Planner = (file: Window, plan: Plan) => Promise<boolean>
 
 export interface Stripped {
   /** False if nothing had to be removed. */
   readonly isChanged: boolean
   readonly size: number
-  /** In buffers of their own. */
+  /** Each chunk has its own buffer. */
   chunks(): AsyncIterable<Buffer>
 }
 
@@ -25,13 +25,13 @@ function plannerFor(head: Buffer): Planner | null {
   return /^RIFF.{4}WEBP/s.test(text) ? planWebp : null
 }
 
-/** Whether a file that begins like this is JPEG, PNG or WebP, whatever its name or media type says. */
+/** Whether a file that begins like this is JPEG, PNG or WebP, regardless of its name and media type. */
 export const isStrippable = (head: Buffer) => plannerFor(head) !== null
 
 /**
- * The same image without EXIF, XMP, IPTC, comments, thumbnails and whatever else is not needed to show its pixels. The
- * orientation and the colour profile stay. Null if the structure of the file is broken before its first pixels; one that
- * ends early is kept as far as it goes.
+ * The same image without EXIF, XMP, IPTC, comments, thumbnails and anything else that its pixels do not need. The
+ * orientation and the colour profile stay. Null if the file is damaged before its first pixels; a truncated file is
+ * kept as far as it goes.
  */
 export async function strip(file: FileBytes): Promise<Stripped | null> {
   const planner = plannerFor(await file.read(0, strippableBytes))

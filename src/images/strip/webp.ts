@@ -4,9 +4,9 @@ import type { Plan } from './plan.ts'
 
 /** `RIFF`, the size of what follows, `WEBP`. */
 const riffBytes = 12
-/** Of a chunk: type and length. */
+/** A chunk's type and length. */
 const headBytes = 8
-/** Of the extended format; flags come first. */
+/** The VP8X chunk; its data begins with the flags. */
 const extendedBytes = headBytes + 10
 const [exifFlag, xmpFlag] = [0x08, 0x04]
 const maxRiffSize = 0xfffffffe
@@ -17,13 +17,13 @@ interface Chunk {
   readonly type: string
   readonly at: number
   readonly length: number
-  /** With the byte that pads it to an even length. Pixels may be cut off before it. */
+  /** Includes the byte that pads the chunk to an even length. Truncated pixels may end before it. */
   readonly end: number
 }
 
 /**
- * Keeps what the pixels need. What follows the end of the RIFF is no part of the image. The size and the flags at its
- * beginning depend on all chunks, so they are looked at twice. False if there are no pixels.
+ * Keeps what the pixels need, and drops what follows the end of the RIFF. The size and the flags at the beginning
+ * depend on all chunks, so it takes two passes. False if there are no pixels.
  */
 export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
   const riff = await copyOf(file, 0, riffBytes)
@@ -55,7 +55,7 @@ export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
       plan.replace(at, old, extended)
     } else if (shown.has(type)) {
       plan.keep(at, Math.min(end, riffEnd))
-      // Some programs leave out the last padding.
+      // Some programs omit the last padding byte.
       if (end === riffEnd + 1) plan.replace(riffEnd, Buffer.alloc(0), Buffer.alloc(1))
     } else if (at === oriented?.at)
       plan.replace(at, await copyOf(file, at, Math.min(end - at, maxExifBytes)), oriented.exif)
@@ -63,7 +63,7 @@ export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
   return true
 }
 
-/** Up to the first one that is cut off, unless it has pixels. */
+/** Ends before the first truncated chunk, unless that has pixels. */
 async function* chunksOf(file: Window, riffEnd: number): AsyncGenerator<Chunk> {
   for (let at = riffBytes; at + headBytes <= riffEnd; ) {
     const head = await file.from(at, headBytes)
