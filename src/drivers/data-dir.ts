@@ -14,7 +14,7 @@ export function prepareDataDir(path: string): void {
   }
 }
 
-/** A directory that existed keeps its mode. */
+/** An existing directory keeps its mode. */
 export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void {
   const mode = statSync(path).mode & 0o777
   if (process.platform === 'win32' || (mode & 0o077) === 0) return
@@ -23,8 +23,8 @@ export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void
 }
 
 /**
- * Creates a folder and its missing parents with mode 0700. Node's `recursive` never returns if a folder cannot be created
- * although its parent exists: in /proc, or below a dangling symbolic link.
+ * Creates a folder and its missing parents with mode 0700. Node's `recursive` never returns if a folder cannot be
+ * created although its parent exists: in /proc, or below a dangling symbolic link.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = []

@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
 /**
- * The processes that have a file below this folder open, also a deleted one. Linux only; only processes that this user
- * may inspect.
+ * The processes that have a file below this folder open, even a deleted one. Linux only, and only processes that this
+ * user may inspect.
  */
 export function processesWithFilesIn(folder: string): number[] {
   return entries('/proc')

@@ -1,13 +1,16 @@
-/** The statements from each version to the next, in a dialect. Never edit one that was released. */
+/** The statements from each version to the next, in a dialect. Never edit a released one. */
 export type Migrations<Dialect> = readonly ((dialect: Dialect) => readonly string[])[]
 
 /** Which programs can use the newest schema. */
 export interface Readers {
-  /** A table with a row for each version that the database was migrated to. A version without a row is for its own program. */
+  /**
+   * A table with a row for each version that the database was migrated to. A version without a row can only be used by
+   * its own program.
+   */
   readonly table: string
   /**
-   * The newest version known to the oldest program that can still use the schema. A migration that only adds leaves it; one
-   * that removes or changes what such a program uses raises it.
+   * The newest version known to the oldest program that can still use the schema. A migration that only adds leaves it
+   * as is; one that removes or changes what such a program uses raises it.
    */
   readonly oldest: number
 }

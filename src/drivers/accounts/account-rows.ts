@@ -13,7 +13,7 @@ export type PrincipalRow = Pick<UsersTable, (typeof principalColumns)[number]>
 export const isBanned = ({ banned, banned_until: until }: Pick<PrincipalRow, 'banned' | 'banned_until'>, now: number) =>
   banned === 1 && (until === null || until > now)
 
-/** The same as a condition in SQL. */
+/** The same as an SQL condition. */
 export const bannedAt = (now: number) => sql<boolean>`(banned = 1 AND (banned_until IS NULL OR banned_until > ${now}))`
 
 export const principalOf = (row: PrincipalRow, now: number, id = row.id): Principal => ({
@@ -97,7 +97,7 @@ export function changedColumns(
   }
 }
 
-/** Ids and names that are not valid need no query. */
+/** Invalid ids and names need no query. */
 export const canBe = (who: Who) => ('id' in who ? isId(who.id) : isUsername(who.username))
 
 export const isWho = (who: Who) => (eb: ExpressionBuilder<Tables, 'users'>) =>

@@ -5,7 +5,7 @@ import { eventOf } from './audit-rows.ts'
 import type { AuditTable, Database } from './database.ts'
 import { isBeyond } from './keyset.ts'
 
-/** Reads the audit, for pages and for the names that only its events know. */
+/** Reads the audit: pages of events, and the names that only events still know. */
 export function createAuditReader({ kysely, nameIn }: Database): Pick<Directory, 'events' | 'formerly'> {
   return {
     async formerly(username) {
@@ -16,7 +16,7 @@ export function createAuditReader({ kysely, nameIn }: Database): Pick<Directory,
       return (await query.execute(kysely)).rows.flatMap(({ target }) => target ?? [])
     },
 
-    /** One actor and one target at a time: of several at once PostgreSQL may look through the whole audit instead. */
+    /** One actor and one target at a time: for several at once, PostgreSQL may scan the whole audit instead. */
     async events({ id, actor, target, action, from, to, before, limit }) {
       const read = (actor: string | undefined, target: string | undefined) =>
         kysely

@@ -35,7 +35,7 @@ export interface Reading {
   readonly askedAt: number
 }
 
-/** Inserts events, dated by a reading of this transaction. */
+/** Inserts events, dated by a reading taken in this transaction. */
 export async function insertEvents(
   trx: Kysely<Tables>,
   { keepsTime, rowsOf }: Database,
@@ -66,8 +66,8 @@ export async function insertEvents(
 }
 
 /**
- * Looks up the accounts that events name, and sets their targets. Events that turn out to be repetitions are folded into
- * the first.
+ * Looks up the accounts that events name, and sets their targets. Events that turn out to be repetitions are merged
+ * into the first.
  */
 export async function withTargets(
   trx: Kysely<Tables>,
@@ -86,7 +86,7 @@ export async function withTargets(
   return [...known.values()]
 }
 
-/** Finds the ids of all named accounts at once. */
+/** Finds the ids of all named accounts with one query. */
 async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: readonly PendingEvent[]) {
   const ids = new Map<string, string>()
   const find = async (column: 'id' | 'username_key', values: readonly string[]) => {
@@ -102,7 +102,9 @@ async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: re
   return (who: Who | null) => (who && canBe(who) && ids.get('id' in who ? who.id : who.username.toLowerCase())) || null
 }
 
-/** PostgreSQL stores neither NUL nor an unpaired surrogate, and one such text would block the whole batch. */
+/**
+ * PostgreSQL stores neither NUL nor an unpaired surrogate: one text that contains either would block the whole batch.
+ */
 const plain = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const json = (details: Details | null) =>

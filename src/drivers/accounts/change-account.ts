@@ -8,7 +8,7 @@ import { deleteAccount, deleteGrants, hasGrants } from './delete-account.ts'
 import { keysOf, writeKeys } from './key-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
-/** Partial indexes are used only if their condition is in the query, literally. */
+/** A partial index is used only if its condition is literally in the query. */
 const isOwner = sql<boolean>`(role = 'owner' AND role <> 'user')`
 
 export function createChange(database: Database, { clock, newId }: StoreDeps): Users['change'] {

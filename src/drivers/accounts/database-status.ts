@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { migrations } from './migrations.ts'
 
 /**
- * ready: usable now. missing, empty, older: created or migrated at the next start. newer, foreign, damaged, unfinished (the
- * target of a move that has not ended): the service cannot start with it.
+ * ready: usable now. missing, empty, older: created or migrated at the next start. newer, foreign, damaged, unfinished
+ * (target of an unfinished move): the service cannot start with it.
  */
 export type DatabaseState = 'ready' | 'missing' | 'empty' | 'older' | 'newer' | 'foreign' | 'damaged' | 'unfinished'
 
@@ -16,7 +16,7 @@ export interface Counts {
 
 export interface DatabaseStatus {
   readonly name: Database['name']
-  /** The file, or database name and server, without credentials. */
+  /** The file, or the database name and server, without credentials. */
   readonly where: string
   readonly state: DatabaseState
   readonly schemaVersion: number | null
@@ -28,7 +28,7 @@ export interface DatabaseStatus {
 export interface StatusOptions {
   /** Also count accounts, and check every page of an embedded database: about a second per gigabyte. */
   readonly deep: boolean
-  /** For bans that end. */
+  /** Decides whether a temporary ban has ended. */
   readonly now: number
 }
 

@@ -29,7 +29,7 @@ export interface UsersTable {
   requests_updated_at: number | null
 }
 
-/** In place of a user's id: the sums over all users, which are kept for good. */
+/** Stands for a user's id: the sums over all users, which are kept forever. */
 export const everybody = ''
 
 export interface UsageTable {
@@ -38,7 +38,7 @@ export interface UsageTable {
   auth: number
   admin: number
   images: number
-  /** Of all these requests, those with API keys. */
+  /** How many of these requests used an API key. */
   keys: Generated<number>
 }
 
@@ -46,7 +46,7 @@ export interface KeysTable {
   id: string
   user_id: string
   name: string
-  /** Separated by commas. */
+  /** Comma-separated. */
   scopes: string
   limit_per_minute: number | null
   created_at: number
@@ -55,7 +55,7 @@ export interface KeysTable {
   requests: Generated<number>
 }
 
-/** A key that was rotated has several, until the older ones end. */
+/** A rotated key has several secrets until the older ones expire. */
 export interface KeySecretsTable {
   hash: string
   key_id: string
@@ -76,7 +76,7 @@ export interface AuditTable {
   after: string | null
 }
 
-/** Batches of the journal that were written, so that none is written twice. */
+/** Batches of the journal that have been written, so that none is written twice. */
 export interface BatchesTable {
   id: string
   at: number
@@ -85,7 +85,7 @@ export interface BatchesTable {
 export interface EmbedLinksTable {
   id: string
   user_id: string
-  /** Separated by commas. */
+  /** Comma-separated. */
   kinds: string
   created_at: number
   expires_at: number
@@ -96,13 +96,13 @@ export interface EmbedLinksTable {
 
 /** How far a user or an embed link has come through the images of a kind. */
 export interface WalksTable {
-  /** The id of the link, else of the user, and the kind. */
+  /** The id of the link or else the user, and the kind. */
   name: string
   user_id: string
   link_id: string | null
   round: number
   place: number
-  /** Of the last step. */
+  /** The day of the last step. */
   day: string
 }
 
@@ -110,9 +110,9 @@ export interface WalksTable {
 export interface ReportsTable {
   id: string
   name: string
-  /** Of the image when it was first reported. */
+  /** The image's ETag when it was first reported. */
   etag: string
-  /** Of the users who reported it, also of those who are deleted. */
+  /** The number of users who reported it, including deleted ones. */
   count: number
   created_at: number
   updated_at: number
@@ -153,11 +153,11 @@ export interface RowQuery {
 
 export type FindRow<Row> = (key: string) => MaybePromise<Row | null>
 
-/** The database in two dialects: everything that differs between them. */
+/** Everything that differs between the two databases. */
 export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL'
   readonly kysely: Kysely<Tables>
-  /** For what guards read at every request: the row as it is now, never one from before the call. */
+  /** For what guards read at every request: the row as of now, never from before the call. */
   finder<Row extends object>(query: RowQuery): FindRow<Row>
   readonly schemaVersion: number
   /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
@@ -168,15 +168,15 @@ export interface Database {
   readonly inOrderOfIds: RawBuilder<unknown>
   /** Whether `now` is the server's clock: several machines write, and one clock has to order the audit. */
   readonly keepsTime: boolean
-  /** In microseconds since the epoch, when the statement evaluates it. */
+  /** In microseconds since the epoch, evaluated within the statement. */
   now(clock: Clock): RawBuilder<number>
-  /** Retried if the database rolled it back, also if the connection was lost before the commit. */
+  /** Retried if the database rolled it back or the connection was lost before the commit. */
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** A JSON array of arrays as a table with one column, `value`: any number of rows in one parameter. */
   rowsOf(json: string): RawBuilder<unknown>
-  /** The condition that a name contains this, which a name can, in lower case. */
+  /** The condition that a name contains this part: lower case, and valid in a name. */
   hasPart(part: string): RawBuilder<boolean>
-  /** The username in that column of the audit, or null, in the form of its index. */
+  /** The username in that column of the audit or null, written as in its index. */
   nameIn(column: 'before' | 'after'): RawBuilder<string | null>
   /** Whether a write violated a unique index. */
   isDuplicate(error: unknown): boolean
@@ -188,10 +188,10 @@ export interface Database {
 
 export const ownTime = (clock: Clock) => sql<number>`CAST(${clock.now() * 1000} AS bigint)`
 
-/** The same database, dated by the service's clock instead of the server's: for tests. */
+/** For tests: the same database, dated by the service's clock instead of the server's. */
 export const withOwnTime = (database: Database): Database => ({ ...database, keepsTime: false, now: ownTime })
 
-/** A value of a row of `rowsOf`, by its index. */
+/** A value in a row of `rowsOf`, by index. */
 export const text = (place: number) => sql`value ->> ${sql.lit(place)}`
 export const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
 

@@ -1,12 +1,15 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from './database.ts'
 
-/* The account must be locked, so that nobody adds rows meanwhile. */
+/* The caller has locked the account, so nobody adds rows meanwhile. */
 
-/** What acts for a user without a login, and ends with the password: the tables, by the column of the user's id. */
+/**
+ * Tables of grants (what acts for a user without a login, until the password changes), with the column of the user's
+ * id.
+ */
 const grants = { api_keys: 'user_id', embed_links: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
 
-/** What is deleted with an account. The audit is kept. */
+/** Tables whose rows are deleted with an account. The audit is kept. */
 const belongings = {
   usage: 'user_id',
   report_reasons: 'user_id',

@@ -28,7 +28,7 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
   string
 >
 
-/** Keyset pagination, never by offset: the last page costs what the first does. */
+/** Keyset pagination, never by offset: the last page costs as much as the first. */
 export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock'>): Directory {
   const { kysely, planAnew } = database
   const { clock } = deps
@@ -44,11 +44,11 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
     async page({ filter, order, after, limit }) {
       const column = sortColumns[order.by]
       const direction = order.descending ? 'desc' : 'asc'
-      // Names differ; the others may be the same for many.
+      // Names are unique; other columns need a tie-breaker.
       const columnsOfOrder = order.by === 'username' ? [column] : [column, 'id' as const]
       const sorted = <Q extends SelectQueryBuilder<Tables, 'users', object>>(query: Q) =>
         columnsOfOrder.reduce((found, name) => found.orderBy(name, direction) as Q, query)
-      // Who it is is found in the index alone; only those rows are read.
+      // Finds the ids in the index alone, then reads only those rows.
       const found = sorted(
         matching(database, filter, clock.now())
           .$if(after !== null, (query) => query.where(isBeyond(column, after as PagePosition, order.descending)))
@@ -84,7 +84,7 @@ function matching({ kysely, hasPart }: Database, { ids, role, banned, part }: Us
     .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
     .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
     .$if(part !== undefined, (found) =>
-      // Where no name can have it, no name is looked at.
+      // If no name can contain the part, no name is examined.
       found.where(isUsernamePart(part ?? '') ? hasPart((part ?? '').toLowerCase()) : sql<boolean>`false`),
     )
 }

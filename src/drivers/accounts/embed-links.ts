@@ -81,7 +81,7 @@ const rowOf = (link: EmbedLink): LinkRow => ({
 
 type FoundRow = InUseRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 
-/** One statement, so that link and user are of one moment. */
+/** One statement, so that link and user are consistent. */
 const query = {
   columns: [
     ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating', 'orientation'].map(

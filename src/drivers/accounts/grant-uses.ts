@@ -3,7 +3,7 @@ import type { GrantUse } from '../../accounts/grant-uses.ts'
 import { dayOf } from '../../lib/timestamps.ts'
 import { type Database, everybody, integer, type Tables, text } from './database.ts'
 
-/** Adds uses to the keys, and to the days of their users, which the counters of the same batch have made. */
+/** Adds uses to the keys and to the days of their users. The counters of the same batch have created those days. */
 export async function addKeyUses(
   trx: Kysely<Tables>,
   { rowsOf, holdRows }: Pick<Database, 'rowsOf' | 'holdRows'>,
@@ -50,7 +50,7 @@ const usedIn = (sums: RawBuilder<unknown>) =>
 
 const sumOf = (uses: readonly GrantUse[]) => uses.reduce((sum, { requests }) => sum + requests, 0)
 
-/** Locks the keys in one order, so that two instances cannot deadlock. */
+/** Locks the keys in a fixed order, so that two instances cannot deadlock. */
 async function hold(trx: Kysely<Tables>, rows: RawBuilder<unknown>, held: RawBuilder<unknown>): Promise<void> {
   const isUsed = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rows})`
   await trx.selectFrom('api_keys').select('id').where(isUsed).orderBy('id').modifyEnd(held).execute()

@@ -8,17 +8,17 @@ import { type Database, everybody, integer, type StoreDeps, type Tables, text } 
 import { addKeyUses, addLinkUses } from './grant-uses.ts'
 import { saveWalks } from './walks.ts'
 
-/** Rows in one statement: what other requests wait behind stays short. */
+/** Rows per statement: few, so that other requests do not wait long behind it. */
 const atOnce = 100
 
-/** A walk that nobody continues is forgotten after this time. */
+/** A walk that nobody continues is deleted after this time. */
 const keepWalksMs = 90 * dayMs
 
-/** Counters, positions and events that no response waits for, written together. */
+/** Writes counters, positions and events that no response waits for, together. */
 export function createJournalStore(database: Database, { clock, newId }: StoreDeps): JournalStore {
   const { kysely, rowsOf, holdRows } = database
 
-  /** Of users that differ. Returns the ids of those that still exist. */
+  /** Each row is of a different user. Returns the ids of the users who still exist. */
   const addToUsers = async (trx: Kysely<Tables>, rows: readonly CountRow[], now: number) => {
     const list = rows.map(({ userId, auth, admin, images }) => [userId, auth, admin, images, newId()])
     const counted = sql`(SELECT ${text(0)} AS id, ${integer(1)} AS auth, ${integer(2)} AS admin,
@@ -46,7 +46,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         images = usage.images + excluded.images`.execute(trx)
   }
 
-  /** Locks the users in one order, so that two instances cannot deadlock. */
+  /** Locks the users in a fixed order, so that two instances cannot deadlock. */
   const hold = async (trx: Kysely<Tables>, rows: readonly { readonly userId: string }[], held: RawBuilder<unknown>) => {
     const ids = JSON.stringify([...new Set(rows.map(({ userId }) => userId))].map((id) => [id]))
     const isCounted = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rowsOf(ids)})`
@@ -67,7 +67,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         const reading = { ...isNew, askedAt }
         if (holdRows && counts.length + walks.length > 0) await hold(trx, [...counts, ...walks], holdRows)
         const days = Map.groupBy(counts, ({ day }) => day)
-        // Also in one order: all instances add to the row of all users on a day.
+        // Also in a fixed order: all instances add to the row that sums up a day.
         for (const day of [...days.keys()].sort()) {
           const rows = days.get(day) ?? []
           for (const part of parts(rows)) {

@@ -5,7 +5,7 @@ import { BadSetting } from '../../config/parser.ts'
 
 const minBytes = 32
 export const secretName = 'jwt-secret'
-/** Left by a start that was killed. The suffix protects numbered backups of the operator. */
+/** Left by a start that was killed. The suffix keeps the operator's numbered backups from matching. */
 const draftPattern = /^jwt-secret\.\d+\.draft$/
 
 interface FoundSecret {
@@ -14,8 +14,8 @@ interface FoundSecret {
 }
 
 /**
- * The secret that signs tokens: the one in the file, or `made`, which is then saved. Throws BadSetting if others may read the
- * file, or it is short.
+ * The secret that signs tokens: the one in the file, or else `made`, which is then saved. Throws BadSetting if others
+ * may read the file or the secret is too short.
  */
 export function readOrMakeSecret(dataDir: string, made = randomBytes(32).toString('base64url')): FoundSecret {
   const path = join(dataDir, secretName)

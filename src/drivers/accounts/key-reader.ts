@@ -5,10 +5,10 @@ import { type PrincipalRow, principalColumns, principalOf } from './account-rows
 import type { Database, StoreDeps } from './database.ts'
 import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
 
-/** A key, its owner, and the end of the secret that was sent. */
+/** A key, its owner, and the expiry of the secret that was sent. */
 interface Row extends InUseRow, PrincipalRow {
   readonly secret_expires_at: number | null
-  /** Made once, since SQLite's rows are kept. */
+  /** Created once per row, since the SQLite finder caches rows. */
   inUse?: KeyInUse
 }
 
@@ -22,7 +22,7 @@ const query = {
   key: 'key_secrets.hash',
 }
 
-/** Every request with a key reads it with its owner. */
+/** Every request with a key reads the key and its owner. */
 export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Users['findKey'] {
   const find = finder<Row>(query)
   const read = (row: Row | null) => row && holderOf(row, clock.now())

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ApiKey, KeyInUse, KeyScope, KeyWrite } from '../../accounts/keys.ts'
 import type { KeysTable, Tables } from './database.ts'
 
-/** The few combinations of scopes, each split once. */
+/** There are few combinations of scopes, so each is split only once. */
 const splitScopes = new Map<string, readonly KeyScope[]>()
 
 function scopesOf(text: string): readonly KeyScope[] {
@@ -46,7 +46,7 @@ export async function keysOf(database: Kysely<Tables>, userId: string): Promise<
   return (await query.execute()).map(keyOf)
 }
 
-/** The user must be locked, so that nobody adds keys meanwhile. Secrets go with their key. */
+/** The caller has locked the user, so nobody adds keys meanwhile. Secrets are deleted with their key. */
 export async function writeKeys(trx: Kysely<Tables>, userId: string, write: KeyWrite): Promise<void> {
   if ('rotate' in write) return rotate(trx, write)
   if (write.remove.length > 0) await trx.deleteFrom('api_keys').where('id', 'in', write.remove).execute()
@@ -65,7 +65,8 @@ async function rotate(
   { rotate: id, secretHash, oldUntil, now }: Extract<KeyWrite, { rotate: string }>,
 ): Promise<void> {
   const older = trx.deleteFrom('key_secrets').where('key_id', '=', id)
-  // Without a grace period none is left: a clock that is behind, here or on another instance, would still accept it.
+  // Without a grace period no older secret is left: a clock that is behind, here or on another instance, would still
+  // accept it.
   await (oldUntil <= now ? older : older.where('expires_at', '<=', now)).execute()
   await trx
     .updateTable('key_secrets')

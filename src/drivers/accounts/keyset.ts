@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PagePosition } from '../../accounts/directory.ts'
 
-/** Keyset pagination, never by offset: the last page costs what the first does. */
+/** The condition for keyset pagination: rows beyond this position. */
 export function isBeyond(column: string, { value, id }: PagePosition, descending: boolean) {
   const sign = sql.raw(descending ? '<' : '>')
   const by = sql.ref(column)

@@ -71,7 +71,7 @@ export const migrations: Migrations<Dialect> = [
     `CREATE INDEX users_by_name ON users ${covering('username_key, id', 'role, banned, banned_until')}`,
     `CREATE INDEX users_by_time ON users ${covering('created_at, id', 'role, banned, banned_until, username_key')}`,
     `CREATE INDEX users_by_total ON users ${covering('total, id', 'role, banned, banned_until, username_key')}`,
-    // Partial: staff and banned users are few.
+    // Partial: few users are staff or banned.
     "CREATE INDEX users_staff ON users (role, id) WHERE role <> 'user'",
     'CREATE INDEX users_banned ON users (id, banned_until) WHERE banned = 1',
     `CREATE TABLE usage (
@@ -96,7 +96,7 @@ export const migrations: Migrations<Dialect> = [
       after ${text}
     )${ending}`,
     'CREATE INDEX audit_at ON audit (at, id)',
-    // With the other filter columns, so that events that do not match are skipped within the index.
+    // Includes the other filter columns, so that events that do not match are skipped within the index.
     'CREATE INDEX audit_actor ON audit (actor, at, id, action, target)',
     'CREATE INDEX audit_target ON audit (target, at, id, action, actor)',
     'CREATE INDEX audit_action ON audit (action, at, id, actor, target)',
@@ -168,7 +168,7 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX report_reasons_user ON report_reasons (user_id)',
     `CREATE TABLE hidden_images (name ${text} PRIMARY KEY NOT NULL)${ending}`,
-    // One row: instances look here whether hidden_images has changed.
+    // One row: tells instances whether hidden_images has changed.
     `CREATE TABLE hidden_version (version ${integer} NOT NULL)${ending}`,
     'INSERT INTO hidden_version (version) VALUES (0)',
   ],
@@ -191,7 +191,7 @@ export const migrations: Migrations<Dialect> = [
   ({ integer }) => [`ALTER TABLE embed_links ADD COLUMN last_used_at ${integer}`],
 ]
 
-/** Which rows `cli move` copies, of tables of which it does not copy all. */
+/** Which rows `cli move` copies, for tables that it does not copy whole. */
 export const movedRows = { probe: 'false', [readers.table]: 'false' }
 
 /** Queries that the newest schema must answer: a version alone does not prove that its tables exist. */

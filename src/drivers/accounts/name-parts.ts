@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 
-/* Conditions on names, for a part that a name can have, in lower case. */
+/* Conditions that a name contains a part. The part is lower case, and valid in a name. */
 
-/** LIKE with its own signs escaped. */
+/** LIKE with its wildcards escaped. */
 export const hasPart = (part: string) =>
   sql<boolean>`username_key LIKE ${`%${part.replace(/[\\%_]/g, '\\$&')}%`} ESCAPE '\\'`
 
 /**
- * For the trigram index of PostgreSQL: two characters are none, but are with each that can precede them, which only a
- * regular expression says. LIKE comes first, since it is faster where the index is not used; coalesce lets the planner
- * count only one of the two, for they select the same rows.
+ * For PostgreSQL's trigram index: two characters are no trigram, but become one with each character that can precede
+ * them, which only a regular expression can express. LIKE comes first, since it is faster if the index is not used.
+ * Both select the same rows; coalesce makes the planner count only one of them.
  */
 export const hasPartByTrigrams = (part: string) =>
   part.length === 2

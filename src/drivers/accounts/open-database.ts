@@ -22,7 +22,7 @@ export async function openDatabase(
   return openPostgres(DATABASE_URL, { ...(max && { max }), ...(log && { log }), ...(times && { times }) })
 }
 
-/** Migrates, creates and locks nothing. Throws Unavailable or BadDatabase if it cannot read. */
+/** Does not migrate, create or lock anything. Throws Unavailable or BadDatabase if it cannot read. */
 export async function readDatabaseStatus(
   { DATA_DIR, DATABASE_URL }: DatabaseSettings,
   options: StatusOptions,

@@ -5,7 +5,7 @@ import { endsConnection, isLost, isReadOnly, isStale, isUndone, translate } from
 import type { ConnectionPool } from './postgres-pool.ts'
 import { ask } from './postgres-session.ts'
 
-/** The transaction was rolled back, and may be repeated. */
+/** The transaction was rolled back and may be repeated. */
 export class Undone extends Unavailable {}
 
 /** The pool for Kysely: drops broken connections, repeats statements where that is safe, translates errors. */
@@ -14,9 +14,9 @@ export function forKysely(pool: ConnectionPool): PostgresPool {
 }
 
 /**
- * Checks out a connection of the pool until it is released. Outside a transaction a statement that was rolled back, or
- * whose connection was lost, is repeated: such writes are idempotent. Each idle connection may turn out to be dead, but
- * only one new one.
+ * Checks out a connection of the pool until it is released. Outside a transaction, a statement that was rolled back or
+ * whose connection was lost is repeated: such writes are idempotent. Any number of idle connections may turn out to be
+ * dead, but only one new connection.
  */
 export async function checkOut(pool: ConnectionPool): Promise<PostgresPoolClient> {
   const askedAt = performance.now()

@@ -16,14 +16,17 @@ export const isUndone = (error: unknown) => undone.has(codeOf(error))
 export const isLost = (error: unknown) =>
   lost.test(codeOf(error)) || /Connection terminated|not queryable/.test((error as Error).message)
 
-/** Another instance has migrated the tables under a prepared statement. Not executed; a new connection prepares it anew. */
+/**
+ * Another instance has migrated the tables under a prepared statement. It was not executed; a new connection prepares
+ * it again.
+ */
 export const isStale = (error: unknown) =>
   codeOf(error) === '0A000' && (error as pg.DatabaseError).routine === 'RevalidateCachedQuery'
 
 /** The connection is unusable, or its next reply may belong to an earlier statement. */
 export const endsConnection = (error: unknown) => !isSqlError(error) || isLost(error) || isStale(error)
 
-/** Accepted and then not served: PgBouncer queues clients for which it has no server session. */
+/** Connected but not served: PgBouncer queues clients for which it has no server session. */
 export class NoSession extends Error {}
 
 /** The server, database, role or pooler has no connection left. */

@@ -14,13 +14,13 @@ interface Asked {
 
 type Groups = ReadonlyMap<RowQuery, readonly Asked[]>
 
-/** How long turns wait for a statement that is under way, so that fewer and larger ones are sent under load. */
+/** How long turns wait for the statement in progress, so that fewer and larger ones are sent under load. */
 const patienceMs = 2
 
 /**
- * All that is asked in one turn of the event loop is one statement, sent after it; turns that end while the last statement
- * is under way share the next one. While every connection is in use they wait, each as long as the pool allows, and the
- * first connection serves all of them.
+ * Batches all queries of one turn of the event loop into one statement, sent after the turn. Turns that end while the
+ * last statement is in progress share the next one. While every connection is in use, batches wait, each as long as the
+ * pool allows, and the first connection serves all of them.
  */
 export function createFinder(pool: ConnectionPool): Database['finder'] {
   let asked: Asked[] = []
@@ -47,7 +47,7 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
     if (asked.length > 0) setImmediate(send)
   }
 
-  // One timer at a time: to set and clear one for each statement would cost more.
+  // One timer at a time: one per statement would cost more.
   const watch = () => {
     if (isWatching) return
     isWatching = true
@@ -71,7 +71,7 @@ export function createFinder(pool: ConnectionPool): Database['finder'] {
       })
 }
 
-/** Never rejects. If the server refuses a statement with several queries, each is asked by itself. */
+/** Never rejects. If the server refuses a statement with several queries, each is sent by itself. */
 async function answer(client: PostgresPoolClient, groups: Groups): Promise<void> {
   try {
     const found = await read(client, groups)
@@ -93,7 +93,7 @@ async function read(client: PostgresPoolClient, groups: Groups) {
   return found
 }
 
-/** Rows are JSON, since those of several queries differ in their columns. */
+/** Rows are JSON, since each query has its own columns. */
 const textOf = (queries: readonly RowQuery[]) =>
   queries
     .map(

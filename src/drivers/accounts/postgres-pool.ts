@@ -7,9 +7,9 @@ import { codeOf, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
 export const poolTimes = {
-  /** To wait for a connection, or to open one. */
+  /** To wait for a connection or open one. */
   connectMs: 2_000,
-  /** Together with `connectMs`, a request gets its response within 5 s even if the server froze. */
+  /** Together with `connectMs`, keeps a request under 5 s even if the server is frozen. */
   queryMs: 2_900,
   /** To set up a new session. */
   prepareMs: 750,
@@ -25,7 +25,7 @@ export interface PoolOptions {
 const defaultMax = 10
 const maxWaiting = 1000
 const newMs = 1_000
-/** A connection that takes longer to open is not waited for alone. */
+/** If a connection takes longer to open, wait for a freed one too. */
 const slowMs = 250
 const backoff = { firstMs: 50, maxMs: 1_000 }
 const warnEveryMs = 60_000
@@ -33,7 +33,7 @@ const int8 = 20
 
 /**
  * The connection pool. When the server accepts no more connections, the pool shrinks to those it has: requests wait for
- * one of them, while one new connection at a time is tried, with a backoff.
+ * one of them, while the pool tries one new connection at a time, with backoff.
  */
 export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}) {
   const { connectMs, queryMs, prepareMs } = { ...poolTimes, ...times }
@@ -101,10 +101,10 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     return isOpening && opened.size > 0 ? orFreed(opening) : opening
   }
 
-  /** Or where it is slow to open, one of the pool that becomes free meanwhile. */
+  /** The new connection or, if that is slow to open, one that is freed meanwhile. */
   const orFreed = async (opening: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
     if (await isSettled(opening, slowMs)) return opening
-    // Full for this moment: then node-postgres waits for one that becomes free.
+    // With the pool full for the moment, node-postgres waits for a connection to become free.
     const { max: present = max } = pool.options
     resize(pool.totalCount)
     const waiting = pool.connect()
@@ -113,7 +113,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     const unlessLate = async (taken: Promise<pg.PoolClient>) => {
       try {
         const client = await taken
-        // Perhaps the same client as the first one, which was used and freed meanwhile.
+        // This may be the same client as the first, used and freed meanwhile.
         if (isOver) client.release()
         return client
       } finally {
@@ -137,7 +137,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   return {
     max,
     options: pool.options,
-    /** Waits for a connection. Throws Unavailable if none is free in time, or too many requests already wait. */
+    /** Waits for a connection. Throws Unavailable if none is free in time or too many requests are already waiting. */
     async connect(): Promise<pg.PoolClient> {
       const askedAt = performance.now()
       for (let isRefused = false; ; isRefused = true) {
@@ -150,14 +150,14 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
         } catch (error) {
           if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           shrink(error)
-          // Waits for one of the pool, with a timeout of its own, however long the server took to refuse another one.
+          // The next attempt waits for a pooled connection, with its own timeout, however long this refusal took.
           if (isRefused && performance.now() - askedAt > connectMs) throw new Unavailable('database', error)
         }
       }
     },
     /**
-     * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next one
-     * reaches the new primary. Returns false if this one is new itself: then there is no primary to reach.
+     * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next
+     * one reaches the new primary. Returns false if this connection is itself new: then there is no primary to reach.
      */
     replaceSince(client: pg.PoolClient): boolean {
       if (isOpenedSince(client, performance.now() - newMs)) return false

@@ -17,9 +17,10 @@ const beginWithSettings = [
 const pooled = new WeakSet<object>()
 
 /**
- * Sets up a new session, unless a pooler is in between: the backend pid it reported at the start differs from that of the
- * server process. Other clients get that session next, so nothing may be set on it. Nor can the settings travel in the
- * startup packet, where PgBouncer refuses parameters it does not know. Throws NoSession if the reply does not come in time.
+ * Sets up a new session unless a pooler is in between: the backend pid that it reported at the start differs from the
+ * server process's. Other clients get that session next, so nothing may be set on it. Nor can the startup packet carry
+ * the settings, since PgBouncer refuses parameters that it does not know. Throws NoSession if there is no reply in
+ * time.
  */
 export async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
@@ -34,12 +35,15 @@ export async function prepareSession(client: pg.ClientBase, timeoutMs: number): 
   Object.assign(client, { pipeline: true })
 }
 
-/** Ends a statement that must stay unnamed: PostgreSQL plans a named one without its values from the sixth time on. */
+/**
+ * Suffix of a statement that must stay unnamed: from its sixth run on, PostgreSQL may plan a named one without its
+ * values.
+ */
 export const planAnew = '/* plan anew */'
 
 /**
- * Runs a statement. On a direct connection it is prepared once. Through a pooler it is unnamed, and a single statement is
- * wrapped in a transaction that sets the timeouts, pipelined, so that it still takes one round trip.
+ * Runs a statement. On a direct connection, it is prepared once. Through a pooler, it is unnamed, and a single
+ * statement is wrapped in a transaction that sets the timeouts, pipelined to keep it at one round trip.
  */
 export async function ask(
   client: pg.ClientBase,

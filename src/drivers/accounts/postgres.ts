@@ -16,7 +16,7 @@ const migrationLock = 6_177_104
 const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
 
 const maxMigrationMs = 3_600_000
-/** Of a transaction that the server rolled back. */
+/** Retries of a transaction that the server rolled back. */
 const maxRetries = 2
 
 /** Connects and migrates. Throws BadDatabase if the schema is newer, Unavailable if the server does not respond. */
@@ -38,7 +38,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
     planAnew: sql.raw(planAnew),
-    // The planner prefers the smallest index, and would look at rows that changed lately in the order of names: at random.
+    // The planner prefers the smallest index, and would visit recently changed rows by name: in random order.
     inOrderOfIds: sql`WHERE id > ''`,
     keepsTime: true,
     now: () => sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`,
@@ -82,13 +82,13 @@ async function indexParts(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** For statements that may take long: a million rows, or another instance that migrates. */
+/** For statements that may take long: a million rows, or another instance that is migrating. */
 const patient =
   (client: pg.PoolClient): Query =>
   async (text) =>
     (await client.query({ text, query_timeout: maxMigrationMs } as pg.QueryConfig)).rows
 
-/** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
+/** If two first starts are concurrent, the second waits for the lock and finds the work done. */
 export const schema: PostgresSchema = {
   migrations: migrations.map((migration) => migration(postgresDialect)),
   readers,
@@ -124,7 +124,7 @@ const proofRoom = CompiledQuery.raw(
   "CREATE TABLE probe_room (content text); INSERT INTO probe_room (content) VALUES (''); DROP TABLE probe_room",
 )
 
-/** Proves that the server can save: by a row, or, after a write failed on a full disk, by a new table. */
+/** Proves that the server can save: with a row or, after a write failed on a full disk, with a new table. */
 function createProof(kysely: Kysely<Tables>) {
   let isFull = false
   return {

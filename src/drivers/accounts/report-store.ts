@@ -7,7 +7,7 @@ import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, ReportsTable, StoreDeps, Tables } from './database.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
-/** Of one report in a list. */
+/** Max reasons per report in a list. */
 const maxReasons = 10
 
 type Row = Selectable<ReportsTable> & { readonly is_hidden: number }
@@ -154,7 +154,7 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
 const nextVersion = (trx: Kysely<Tables>) =>
   trx.updateTable('hidden_version').set({ version: sql`version + 1` }).execute()
 
-/** Reads the reasons of all these reports by one query. */
+/** Reads the reasons of all these reports with one query. */
 async function withReasons(database: Kysely<Tables>, reports: readonly Row[]): Promise<Report[]> {
   if (reports.length === 0) return []
   const ids = reports.map(({ id }) => id)

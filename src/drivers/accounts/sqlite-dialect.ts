@@ -21,8 +21,8 @@ export interface Connections {
 }
 
 /**
- * Unlike Kysely's own driver: plain reads use a read-only connection, and everything else queues for the one writer, whose
- * transactions are immediate.
+ * Unlike Kysely's own driver: plain reads use a read-only connection, and everything else queues for the one writer,
+ * whose transactions are immediate.
  */
 export function createSqliteDialect(connections: Connections): Dialect {
   return {

@@ -3,7 +3,7 @@ import type { Database, FindRow, RowQuery } from './database.ts'
 
 const maxKept = 10_000
 
-/** `mark` differs after every commit, also of other processes: a row is cached as long as it stays the same. */
+/** `mark` changes with every commit, including those of other processes: a row is cached until then. */
 export const createFinder =
   (mark: () => number, get: (sql: string, key: string) => object | undefined): Database['finder'] =>
   <Row extends object>({ columns, from, key }: RowQuery): FindRow<Row> => {

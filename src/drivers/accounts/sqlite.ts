@@ -23,8 +23,8 @@ export const schema: SqliteSchema = {
 }
 
 /**
- * 64 KB, more than a registration writes (12 pages), which would fail with less space. SQLite skips unchanged pages, so the
- * bytes are random.
+ * 64 KB, more than a registration writes (12 pages), so that success proves there is room for one. SQLite skips
+ * unchanged pages, so the bytes are random.
  */
 const proof = CompiledQuery.raw(
   'INSERT INTO probe (id, content) VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
@@ -95,7 +95,7 @@ function open(path: string, readOnly: boolean): SqliteConnection {
   }
 }
 
-/** Of two concurrent first starts, the second waits for the lock, and finds the work done. */
+/** If two first starts are concurrent, the second waits for the lock and finds the work done. */
 async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
   const problem = await whileBusy(() => schemaProblem(db, path, schema))
   if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
@@ -105,8 +105,8 @@ async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
 }
 
 /**
- * The data version of the reading connection changes with every commit. It is read once per turn of the event loop,
- * since the requests of a turn arrived before it.
+ * The data version of the read connection changes with every commit. It is read once per turn of the event loop, since
+ * the requests of a turn arrived before the turn.
  */
 function createChangeMark(reader: SqliteConnection) {
   let looked = false

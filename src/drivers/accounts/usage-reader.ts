@@ -42,7 +42,7 @@ export function createUsageReader(
     },
 
     async roles() {
-      // Staff has an index of its own; of all others only the number is needed.
+      // Staff have their own index; for everyone else only the number is needed.
       const query = sql<{ role: Role; count: number }>`
         SELECT role, count(*) AS count FROM users WHERE role <> 'user' GROUP BY role UNION ALL
         SELECT 'user', (SELECT count(*) FROM users ${inOrderOfIds}) - (SELECT count(*) FROM users WHERE role <> 'user')`

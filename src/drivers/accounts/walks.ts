@@ -6,7 +6,7 @@ export const createWalks = ({ finder }: Pick<Database, 'finder'>): SavedPosition
   find: finder<Position>({ columns: ['round', 'place'], from: 'walks', key: 'name' }),
 })
 
-/** Whichever instance has got further wins. What belonged to a deleted user or link is dropped. The users are locked. */
+/** The instance that has advanced further wins. Walks of a deleted user or link are dropped. The users are locked. */
 export async function saveWalks(
   trx: Kysely<Tables>,
   { rowsOf }: Pick<Database, 'rowsOf'>,

@@ -1,4 +1,4 @@
-/** A bit for each ordinal; it grows as needed. */
+/** One bit per ordinal; grows as needed. */
 export class Bitmap {
   #words = new Uint32Array(64)
 
@@ -16,7 +16,7 @@ export class Bitmap {
     return ((this.#words[ordinal >>> 5] ?? 0) & (1 << (ordinal & 31))) !== 0
   }
 
-  /** Moves a bit; the one it leaves is 0. */
+  /** Moves a bit, and clears the old one. */
   move(from: number, to: number): void {
     if (this.has(from)) this.set(to)
     else this.#clear(to)
@@ -27,7 +27,7 @@ export class Bitmap {
   lastUnset(ordinal: number): number {
     let at = ordinal
     while (at >= 0) {
-      // Whole words at a time: nearly all of ten million are set.
+      // Skips whole words: of ten million bits, nearly all are set.
       if ((at & 31) === 31 && this.#words[at >>> 5] === 0xffffffff) at -= 32
       else if (this.has(at)) at--
       else return at

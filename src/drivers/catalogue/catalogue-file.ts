@@ -36,15 +36,15 @@ const tables = `
   CREATE INDEX objects_by_modified ON objects (kind, modified);
 `
 
-/** Null unless the ETag is an MD5: that of an object stored in parts is none. */
+/** Null unless the ETag is an MD5, which it is not for a multipart object. */
 const checksums = `
   ALTER TABLE objects ADD COLUMN checksum BLOB AS (CASE WHEN length(etag) = 32 THEN unhex(etag) END) VIRTUAL;
   CREATE INDEX objects_by_checksum ON objects (checksum) WHERE checksum IS NOT NULL;
 `
 
 /**
- * What an object looks like. Those with a known shape are members of its class: a place combines the kind, the class and
- * a dense ordinal, as a slot does.
+ * What objects look like. Each known shape belongs to a class; like a slot, a place combines the kind, the class and a
+ * dense ordinal.
  */
 const shapes = `
   ALTER TABLE objects ADD COLUMN class INTEGER NOT NULL DEFAULT ${unreadClass};
@@ -63,7 +63,7 @@ const shapes = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Pages, newest first: many objects may be of one moment. */
+/** Pages, newest first. Includes the name, since many objects may have the same time. */
 const pages = `
   DROP INDEX objects_by_modified;
   CREATE INDEX objects_by_modified ON objects (kind, modified, filename);
@@ -78,7 +78,7 @@ const schema: SqliteSchema = {
   maxCheckedBytes: 67_108_864,
 }
 
-/** Damaged, of another version, or of another store. */
+/** Damaged, or written by another version or for another store. */
 class Unusable extends Error {}
 
 /** The file is a cache: the service replaces an unusable one, but not a busy one. `source` names the listed store. */
@@ -97,7 +97,7 @@ export function openCatalogueFile(dataDir: string, source: string, mayReplace: b
 
 function openFile(path: string, source: string): SqliteConnection {
   closeSync(openSync(path, 'a', 0o600))
-  // Nothing is served yet.
+  // Blocking is fine here: nothing is served yet.
   const connection = new SqliteConnection(path, { readOnly: false, busyMs: startBusyMs })
   try {
     prepare(connection, path, source)
@@ -111,8 +111,8 @@ function openFile(path: string, source: string): SqliteConnection {
 }
 
 /**
- * Mapping saves a microsecond per lookup among ten million. The kernel caches the pages either way, but mapped ones count
- * as ours, so a small file is not mapped.
+ * Memory-mapping saves a microsecond per lookup among ten million. The kernel caches the pages either way, but mapped
+ * ones count towards our memory, so a small file is not mapped.
  */
 export function mapIfLarge(connection: SqliteConnection): void {
   const [pages, pageBytes] = ['page_count', 'page_size'].map((name) =>

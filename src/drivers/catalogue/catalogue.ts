@@ -13,17 +13,17 @@ export interface CatalogueOptions {
   /** Names the store and the bucket that it lists. */
   readonly source: string
   readonly kinds: Kinds
-  /** Whether a file that is damaged, or lists another store, may be replaced. */
+  /** Whether a file that is damaged or lists another store may be replaced. */
   readonly mayReplace: boolean
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
 
-/** The catalogue in a SQLite file of its own. */
+/** The catalogue, in its own SQLite file. */
 export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: CatalogueOptions): Catalogue {
   const connection = openCatalogueFile(dataDir, source, mayReplace)
   const shares = { connection, random, takeTurn: takingTurns(), budget: newBudget() }
-  // The entries of other kinds stay: to delete a million takes seconds, and their kind may come back.
+  // Entries of other kinds stay: deleting a million takes seconds, and their kind may come back.
   const tables = inTransaction(
     connection.db,
     'IMMEDIATE',

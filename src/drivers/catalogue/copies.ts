@@ -4,10 +4,10 @@ import type { SqliteConnection } from '../sqlite/connection.ts'
 
 /** About a millisecond's work. */
 const sliceEntries = 4_096
-/** Of a slice: the first two bytes of its checksums. */
+/** A slice covers at least one value of the first two bytes of the checksum. */
 const maxSliceBits = 16
 
-/** Finds entries of equal bytes by the index of their checksums. */
+/** Finds entries with equal bytes by the index of checksums. */
 export function createCopies(connection: SqliteConnection, kinds: Kinds) {
   const all = connection.run('SELECT id, name FROM kinds', []).rows as { id: number; name: Kind }[]
   const names = new Map(all.filter(({ name }) => kinds.has(name)).map(({ id, name }) => [id, name]))
@@ -24,7 +24,7 @@ export function createCopies(connection: SqliteConnection, kinds: Kinds) {
       return { count: Number(connection.get(`SELECT count(*) AS count ${those}`, [md5, ids])?.count), some }
     },
 
-    /** MD5s are evenly spread, so equal parts of their range have about as many entries. */
+    /** MD5s are evenly spread, so equal slices of their range have about the same number of entries. */
     *repeatedMd5s(after: string): Generator<readonly string[]> {
       const total = Number(connection.get('SELECT sum(count) AS total FROM kinds', [])?.total)
       const bits = Math.min(maxSliceBits, Math.max(0, Math.ceil(Math.log2(total / sliceEntries))))

@@ -1,9 +1,12 @@
 import type { CatalogueEntry } from '../../images/catalogue.ts'
 
-/** One query draws this many picks once they are often asked for. */
+/** Max picks that one query draws once picks are in demand. */
 const maxDrawn = 256
 
-/** Picks drawn in advance, each uniform and independent; to be discarded at any change of what they were drawn from. */
+/**
+ * Picks drawn in advance, each uniform and independent. Must be discarded when anything that they were drawn from
+ * changes.
+ */
 export class DrawnAhead {
   readonly #draw: (count: number) => CatalogueEntry[]
   #entries: CatalogueEntry[] = []

@@ -3,7 +3,7 @@ import type { SqliteConnection } from '../sqlite/connection.ts'
 
 export const entryColumns = 'filename, etag, size, modified'
 
-/** Prepares a query of entries. SQLite's row objects are slow to make and to read. */
+/** Prepares a query of entries. Reads arrays, since SQLite's row objects are slow to create and read. */
 export function prepareEntries({ db }: SqliteConnection, from: string) {
   const statement = db.prepare(`SELECT ${entryColumns} FROM ${from}`)
   statement.setReturnArrays(true)

@@ -1,17 +1,17 @@
 import type { Hashed, HashOrder } from '../../images/walk.ts'
 import { hashEnd, highOf, lowBits } from '../../lib/hash.ts'
 
-/** On average; what an insertion moves stays in the processor's cache. */
+/** On average. Small enough that an insertion stays within the processor's cache. */
 const perChunk = 512
-/** The first 32 bits of the hash, the others and the tag, and the ordinal. */
+/** Words per entry: the first 32 bits of the hash, the rest with the tag, and the ordinal. */
 const width = 3
 const tagBits = 11
 const tags = 2 ** tagBits
 
 /**
- * The ordinals of a kind by the hashes of their names, each with a tag of 11 bits: 12 bytes an entry and a quarter
- * more, in sorted chunks. Hashes are spread evenly, so that their first bits are the number of the chunk. Of two names
- * with the same 53 bits, which no million is likely to have, one is left out.
+ * The ordinals of a kind by the hashes of their names, each with an 11-bit tag: 12 bytes per entry plus a quarter, in
+ * sorted chunks. Hashes are spread evenly, so their first bits are the chunk number. If two names share all 53 bits,
+ * which is unlikely even among a million, one is left out.
  */
 export class HashIndex implements HashOrder {
   size = 0
@@ -19,7 +19,7 @@ export class HashIndex implements HashOrder {
   #bits: number
   #chunks: Uint32Array[]
   #lengths: number[]
-  /** How many entries lie in the chunks before each; null after a change. */
+  /** The number of entries before each chunk; null after a change. */
   #before: Uint32Array | null = null
 
   constructor(expected = 0) {
@@ -84,7 +84,7 @@ export class HashIndex implements HashOrder {
     this.#resize(number, -1)
   }
 
-  /** Those with such tags. */
+  /** An index of the entries with matching tags. */
   filtered(isMeant: (tag: number) => boolean): HashIndex {
     const meant = Uint8Array.from({ length: tags }, (_, tag) => Number(isMeant(tag)))
     const made = new HashIndex()
@@ -131,7 +131,7 @@ export class HashIndex implements HashOrder {
     this.#before = null
   }
 
-  /** Twice as many chunks. */
+  /** Doubles the number of chunks. */
   #split(): void {
     const halves = this.#chunks.flatMap((chunk, number) => {
       const middle = this.#search(number, ((number + 0.5) / this.#chunks.length) * hashEnd)
@@ -147,7 +147,7 @@ export class HashIndex implements HashOrder {
 const hashIn = (chunk: Uint32Array, at: number) =>
   (chunk[at * width] as number) * lowBits + ((chunk[at * width + 1] as number) >>> tagBits)
 
-/** The entries of a chunk whose tags are meant. */
+/** The entries of a chunk whose tags match. */
 function some(chunk: Uint32Array, length: number, meant: Uint8Array): Uint32Array {
   const kept = new Uint32Array(length * width)
   let end = 0

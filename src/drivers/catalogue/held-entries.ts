@@ -1,29 +1,29 @@
 import type { CatalogueEntry } from '../../images/catalogue.ts'
 
-/** Of all kinds together: some 8 MB, with their descriptions as JSON. */
+/** For all kinds together: about 8 MB, including their descriptors as JSON. */
 const maxEntries = 16_384
 
-/** Shared by the kinds of a catalogue. */
+/** Shared by all kinds of a catalogue. */
 export interface Budget {
   entries: number
 }
 
 export const newBudget = (): Budget => ({ entries: maxEntries })
 
-/** Entries by their ordinals, kept in memory until they may have changed. Pays off for small kinds, whose picks repeat. */
+/** Entries by ordinal, kept in memory until they may have changed. Pays off for small kinds, whose picks repeat. */
 export class HeldEntries {
   readonly #budget: Budget
   readonly #read: (ordinals: readonly number[]) => CatalogueEntry[]
   #entries: (CatalogueEntry | undefined)[] = []
   #version = 0
 
-  /** `read` leaves out ordinals without an entry. */
+  /** `read` skips ordinals without an entry. */
   constructor(budget: Budget, read: (ordinals: readonly number[]) => CatalogueEntry[]) {
     this.#budget = budget
     this.#read = read
   }
 
-  /** `count`: of the kind; `version`: of the data, as other processes change it. */
+  /** `count` is that of the kind; `version` is that of the data, which other processes change. */
   at(ordinals: readonly number[], count: number, version: number): CatalogueEntry[] {
     if (version !== this.#version || count !== this.#entries.length) this.discard()
     if (this.#entries.length === 0 && !this.#reserve(count)) return this.#read(ordinals)

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { hashOf } from '../../lib/hash.ts'
 import { HashIndex } from './hash-index.ts'
 
-/** Entries between two turns of the event loop: about a millisecond. */
+/** Entries per turn of the event loop: about a millisecond. */
 const batchSize = 1_000
 
-/** Waits for a turn of the event loop that no other caller gets. */
+/** Waits for a turn of the event loop that no other caller shares. */
 export type TakeTurn = () => Promise<void>
 
 export function takingTurns(): TakeTurn {
@@ -21,19 +21,19 @@ export type Entries = (from: number, limit: number) => readonly (readonly [filen
 /** The index of a kind by hashes, tagged with classes, kept up to date while it is being built and from then on. */
 export class KindOrder {
   readonly index: HashIndex
-  /** Null once it is complete. */
+  /** Null once the index is complete. */
   ready: Promise<HashIndex> | null
-  /** Entries from this ordinal on are still to be read. */
+  /** Entries from this ordinal on have yet to be read. */
   #read = 0
   #isDropped = false
 
-  /** `entries`: those from this ordinal on, at most so many. */
+  /** `entries` reads those from an ordinal on, up to a number. */
   constructor(count: number, entries: Entries, takeTurn: TakeTurn) {
     this.index = new HashIndex(count)
     this.ready = this.#build(entries, takeTurn)
   }
 
-  /** The entry has this ordinal and class now. */
+  /** Call this when an entry gets this ordinal and class. */
   place(filename: string, ordinal: number, shapeClass: number): void {
     if (ordinal < this.#read) this.index.set(hashOf(filename), ordinal, shapeClass)
   }
@@ -42,7 +42,7 @@ export class KindOrder {
     this.index.delete(hashOf(filename))
   }
 
-  /** Ends its building. */
+  /** Stops building. */
   drop(): void {
     this.#isDropped = true
   }

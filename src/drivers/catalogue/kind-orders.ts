@@ -5,10 +5,10 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { HashIndex } from './hash-index.ts'
 import { type Entries, KindOrder, type TakeTurn } from './kind-order.ts'
 
-/** Those of filters: of a million entries one is made in 10 ms. The least recently used gives way. */
+/** Orders kept for filters, least recently used out first. For a million entries, building one takes 10 ms. */
 const maxMatching = 8
 
-/** The orders of a kind by hashes: of all entries (null), and of those that match a filter. Made when asked for. */
+/** The hash orders of a kind: of all entries (null), and of those that match a filter. Built on demand. */
 export class KindOrders {
   readonly #entries: Entries
   readonly #takeTurn: TakeTurn
@@ -24,7 +24,7 @@ export class KindOrders {
     return this.#whole === null
   }
 
-  /** `count`: of the whole kind, about. */
+  /** `count` returns the approximate size of the whole kind. */
   of(filter: ShapeFilter | null, count: () => number): MaybePromise<HashOrder> {
     const whole = this.#whole ?? this.#build(count())
     if (filter === null) return whole.ready ?? whole.index
@@ -37,13 +37,13 @@ export class KindOrders {
     return order
   }
 
-  /** What was read of an entry may be outdated. */
+  /** Call this when what was read of an entry may be outdated. */
   changed(): void {
     if (this.#whole) this.#whole.index.version = {}
     for (const index of this.#matching.values()) index.version = {}
   }
 
-  /** The entry has this class, and this ordinal in the kind, now. */
+  /** Call this when an entry gets this class, and this ordinal in the kind. */
   place(filename: string, ordinal: number, shapeClass: number): void {
     this.#whole?.place(filename, ordinal, shapeClass)
     if (this.#matching.size === 0) return
@@ -59,7 +59,7 @@ export class KindOrders {
     for (const index of this.#matching.values()) index.delete(hashOf(filename))
   }
 
-  /** Another process has changed the kind. */
+  /** Call this when another process has changed the kind. */
   drop(): void {
     this.#whole?.drop()
     this.#whole = null

@@ -4,7 +4,7 @@ import { DrawnAhead } from './drawn-ahead.ts'
 import { prepareEntries } from './entry-rows.ts'
 import { type Budget, HeldEntries } from './held-entries.ts'
 
-/** What the kinds of a catalogue share. */
+/** What all kinds of a catalogue share. */
 export interface Picking {
   readonly random: () => number
   readonly budget: Budget
@@ -20,7 +20,7 @@ interface Ordinals {
 export class KindPicks {
   readonly #held: HeldEntries
   readonly #drawn: DrawnAhead
-  /** The entries of these ordinals that exist. */
+  /** The entries with these ordinals, as far as they exist. */
   readonly at: (ordinals: readonly number[]) => CatalogueEntry[]
 
   constructor(connection: SqliteConnection, { random, budget }: Picking, { firstSlot, count }: Ordinals) {
@@ -39,7 +39,7 @@ export class KindPicks {
     return this.#drawn.pick()
   }
 
-  /** Something has changed. */
+  /** Call this when anything has changed. */
   discard(): void {
     this.#drawn.discard()
     this.#held.discard()

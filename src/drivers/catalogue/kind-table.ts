@@ -15,7 +15,7 @@ import { KindPicks, type Picking } from './kind-picks.ts'
 import { byName, type PageOrder } from './page-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
 
-/** No kind has more objects. */
+/** Slots reserved per kind, more than any kind has objects. */
 const maxOfKind = 2 ** 40
 const droppedAtOnce = 500
 
@@ -26,7 +26,7 @@ export interface KindShares extends Picking {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The objects of a kind. Ordinals are dense: the last entry takes the place of a removed one. */
+/** The objects of a kind. Ordinals are dense: the last entry takes the ordinal of a removed one. */
 export class KindTable {
   readonly #connection: SqliteConnection
   readonly #id: number
@@ -70,12 +70,12 @@ export class KindTable {
     return filter === null ? this.#picks.one() : this.#shapes.pick(filter)
   }
 
-  /** How many objects the matching classes have. */
+  /** The number of objects in each matching class. */
   classes(filter: ShapeFilter) {
     return this.#shapes.counts(filter)
   }
 
-  /** In a class, or (null) in the kind. */
+  /** The entry with this ordinal in a class or (null) in the kind. */
   at(shapeClass: number | null, ordinal: number): CatalogueEntry | null {
     if (shapeClass !== null) return this.#shapes.at(shapeClass, ordinal)
     return this.#reading.get(this.#firstSlot + ordinal)
@@ -122,7 +122,7 @@ export class KindTable {
     return { count: Number(row?.count), bytes: Number(row?.bytes), newest: newest === null ? null : Number(newest) }
   }
 
-  /** Whether every object was listed once. */
+  /** Whether a listing has ever completed. */
   isComplete(): boolean {
     return this.#get('SELECT complete FROM kinds WHERE id = ?', this.#id)?.complete === 1
   }
@@ -166,7 +166,7 @@ export class KindTable {
       expect: () => this.#touched.clear(),
       take: (page) => this.#take(page, seen),
       end: () => {
-        // Another process has moved entries, so their bits are wrong: nothing is dropped this time.
+        // Another process has moved entries, so the bits are wrong: nothing is dropped this time.
         if (this.#seen !== seen || this.#connection.dataVersion() !== version) {
           if (this.#seen === seen) this.#seen = null
           return null
@@ -217,7 +217,7 @@ export class KindTable {
     this.#orders.changed()
   }
 
-  /** In a transaction. False if nothing changes. */
+  /** Call in a transaction. False if nothing changed. */
   #store(entry: CatalogueEntry): boolean {
     const { filename, etag, size, modified } = entry
     const row = this.#row(filename)

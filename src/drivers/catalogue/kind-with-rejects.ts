@@ -2,16 +2,16 @@ import type { CatalogueEntry, Listing, ReadHeader } from '../../images/catalogue
 import type { Header } from '../../images/shapes/read-header.ts'
 import { type KindShares, KindTable } from './kind-table.ts'
 
-/** The pool of a kind and, beside it, the objects that are no images: listings would bring them back. */
+/** The pool of a kind and, separately, its objects that are no images: otherwise listings would bring them back. */
 export class KindWithRejects {
   readonly pool: KindTable
   readonly #openRejects: () => KindTable
-  /** Null until there are some. */
+  /** Null until there are any. */
   #rejects: KindTable | null
 
   constructor(kind: string, shares: KindShares) {
     this.pool = new KindTable(kind, shares)
-    // The name of no kind has a slash.
+    // No kind's name contains a slash.
     const name = `${kind}/rejects`
     this.#openRejects = () => new KindTable(name, shares)
     const isKnown = shares.connection.get('SELECT 1 FROM kinds WHERE name = ?', [name]) !== undefined
@@ -57,7 +57,7 @@ export class KindWithRejects {
     }
   }
 
-  /** A new version of one may be an image. */
+  /** A new version of a reject may be an image. */
   #isReject({ filename, etag, size, modified }: CatalogueEntry): boolean {
     const known = this.#rejects?.find(filename)
     return known?.etag === etag && known.size === size && known.modified === modified

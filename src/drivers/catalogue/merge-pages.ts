@@ -3,7 +3,7 @@ import type { PageOrder } from './page-orders.ts'
 
 type ReadPage = (after: PagePosition, limit: number) => readonly CatalogueEntry[]
 
-/** The first entries of several lists that are sorted in this order. Reads little more than it returns. */
+/** The first entries of several lists sorted in this order. Reads little more than it returns. */
 export function mergePages(
   { isBefore }: PageOrder,
   lists: readonly ReadPage[],

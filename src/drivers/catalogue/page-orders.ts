@@ -1,6 +1,6 @@
 import type { PagePosition } from '../../images/catalogue.ts'
 
-/** An order of pages. The kinds have an index of each, and so have their classes. */
+/** A page order. Kinds and classes have an index for each. */
 export interface PageOrder {
   /** The SQL of the entries after a position, in this order. */
   readonly after: string

@@ -6,14 +6,14 @@ import { entryColumns, prepareEntries } from './entry-rows.ts'
 import { mergePages } from './merge-pages.ts'
 import type { PageOrder } from './page-orders.ts'
 
-/** No class of a kind has more objects. */
+/** Places reserved per class, more than any class has objects. */
 const maxOfClass = 2 ** 31
 /** Filters for which picks are drawn ahead. */
 const maxFilters = 16
 
 interface Place {
   readonly kind: number
-  /** Of class 0. */
+  /** The first place of class 0. */
   readonly firstPlace: number
   readonly random: () => number
 }
@@ -23,7 +23,7 @@ interface ClassCount {
   readonly count: number
 }
 
-/** Those objects of a kind that have a class, by class: dense ordinals, as in the table of objects. */
+/** The classified objects of a kind, by class, with dense ordinals as in the table of objects. */
 export class ShapeGroups {
   readonly #connection: SqliteConnection
   readonly #kind: number
@@ -66,21 +66,21 @@ export class ShapeGroups {
   }
 
   pageOf(shapeClass: number, order: PageOrder, after: PagePosition, limit: number): CatalogueEntry[] {
-    // The index for the newest has known shapes alone, and is used only where this is said.
+    // The index for the newest contains only known shapes, and is used only if the query says so.
     const isKnown = shapeClass > unknownClass ? ` AND class > ${unknownClass}` : ''
     const sql = `SELECT ${entryColumns} FROM objects WHERE kind = ? AND class = ?${isKnown} AND ${order.after} LIMIT ?`
     const params = [this.#kind, shapeClass, ...order.params(after), limit]
     return this.#connection.run(sql, params).rows as unknown as CatalogueEntry[]
   }
 
-  /** How many objects the matching classes have. */
+  /** The number of objects in each matching class. */
   counts(filter: ShapeFilter): ClassCount[] {
     const sql = 'SELECT class, count FROM classes WHERE kind = ? AND count > 0'
     const rows = this.#connection.run(sql, [this.#kind]).rows as unknown as ClassCount[]
     return rows.filter((row) => filter.has(row.class))
   }
 
-  /** In a transaction, as all that follow. Returns the object's place. */
+  /** Call in a transaction, like all methods below. Returns the object's place. */
   add(shapeClass: number, slot: number): number {
     const place = this.#placeOf(shapeClass, this.#count(shapeClass))
     this.#run('INSERT INTO members (place, slot) VALUES (?, ?)', place, slot)
@@ -89,7 +89,7 @@ export class ShapeGroups {
     return place
   }
 
-  /** The last of the class takes the place. */
+  /** The last object of the class takes the place. */
   remove(place: number): void {
     const shapeClass = Math.floor((place - this.#firstPlace) / maxOfClass)
     const last = this.#placeOf(shapeClass, this.#count(shapeClass) - 1)
@@ -102,7 +102,7 @@ export class ShapeGroups {
     this.#run('UPDATE classes SET count = count - 1 WHERE kind = ? AND class = ?', this.#kind, shapeClass)
   }
 
-  /** The object in this place has another slot now. */
+  /** Call this when the object in this place gets another slot. */
   moved(place: number, slot: number): void {
     this.#run('UPDATE members SET slot = ? WHERE place = ?', slot, place)
   }

@@ -9,12 +9,12 @@ const maxSwept = 32_768
 
 const listOf = Object.fromEntries(scopeNames.map((name, index) => [name, index])) as Record<Scope['name'], number>
 
-/** Counters of this process alone. */
+/** Counters local to this process. */
 export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; max?: number | undefined }) {
   const table = new Table(max)
   const timer = setInterval(() => sweep(), sweepEveryMs).unref()
 
-  /** Removes ended windows, a portion at a time; runs once a second. */
+  /** Removes ended windows in portions; runs once a second. */
   const sweep = () => {
     table.expire(clock.monotonic(), maxSwept)
     table.shrink()
@@ -88,7 +88,7 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
     },
     sweep,
     clear: () => table.clear(),
-    /** The number of subjects that are counted now. */
+    /** The number of live counters. */
     get size() {
       return table.size
     },

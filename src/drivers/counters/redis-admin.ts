@@ -11,7 +11,9 @@ const keepMs = 86_400_000
 
 const timeoutMs = 2_000
 
-/** The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not respond, now or later. */
+/**
+ * The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not respond, at any time.
+ */
 export async function openLimitStore(url: string, clock: Clock) {
   const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})
@@ -40,7 +42,7 @@ export async function openLimitStore(url: string, clock: Clock) {
     reset: (scopes: readonly Scope[], subject: string) =>
       asking(async () => {
         const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
-        // Random, so that it also differs if Redis has lost the last one.
+        // Random, so that it differs even if Redis has lost the last value.
         await connection.send('SET', resetsKey, String(randomInt(1, 2 ** 31)), 'PX', String(keepMs))
         return Number(deleted)
       }),

@@ -8,7 +8,7 @@ import type { Run } from './script.ts'
 interface LinkOptions {
   readonly redis: Redis
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Tests a new connection. The function it resolves with is called if the test was in time. */
+  /** Tests a new connection. The function that it resolves to is called if the test was in time. */
   prove(connection: RedisConnection): Promise<() => void>
   onUp(): void
   readonly times: RedisTimes
@@ -19,7 +19,7 @@ export const redisTimes = {
   stepMs: 25,
   attemptMs: 1_000,
   retryMs: 1_000,
-  /** Backoff; short enough to share counters within 5 s of Redis' return. */
+  /** Max backoff: short enough to share counters within 5 s of Redis' recovery. */
   maxRetryMs: 4_000,
   longLifeMs: 10_000,
   startMs: 500,
@@ -72,7 +72,7 @@ export class RedisLink {
     return withTimeout(this.#attempt(), this.#options.times.startMs).catch((error) => this.#logUnavailable(error))
   }
 
-  /** Rejects within about 200 ms if Redis does not respond; from then on the link is down. */
+  /** Rejects within about 200 ms if Redis does not respond; the link is then down. */
   async run(run: Run): Promise<unknown> {
     const asked = this.#current
     if (asked === null) throw new Error('Redis is unavailable')
@@ -103,7 +103,7 @@ export class RedisLink {
     made.hold(false)
     const connecting = made.connect()
     const proving = connecting.then(() => prove(made))
-    // A test that takes longer than a command may does not pass.
+    // A test that takes longer than a command is allowed to take has failed.
     const proven = connecting.then(() => withTimeout(proving, times.stepMs * maxSteps))
     try {
       const accept = await withTimeout(proven, times.attemptMs, undefined, false)
@@ -142,11 +142,11 @@ export class RedisLink {
     this.#replies.forget()
     lost.destroy()
     const upMs = performance.now() - this.#upSince
-    // A server may close a connection that was idle for long: that is no outage.
+    // A server may close a connection that has long been idle: that is not an outage.
     if (wasIdle && upMs > retryMs) return void this.#attempt()
     this.#logUnavailable(error)
     const isShort = upMs < longLifeMs
-    // It accepted a connection and then did not respond, which a new attempt alone would not show.
+    // Redis accepted a connection and then did not respond, which a new attempt alone would not show.
     if (isShort) this.#health = 'slow'
     this.#delayMs = isShort ? Math.min(2 * this.#delayMs, maxRetryMs) : retryMs
     this.#tryLater()
@@ -161,7 +161,7 @@ export class RedisLink {
   }
 }
 
-/** One line for an outage, and one after it once the link was stable for a while, so that a flapping one is not logged. */
+/** Logs one line for an outage, and one once the link has been stable for a while, so that flapping is not logged. */
 function createOutageLog({ redis, log, times }: LinkOptions) {
   let isLogged = false
   return {
@@ -171,7 +171,7 @@ function createOutageLog({ redis, log, times }: LinkOptions) {
       const reason = withoutStack(redis.reason(error))
       log.warn({ err: reason }, 'Redis is unavailable: each instance counts on its own until it is back')
     },
-    /** False if there was none. `isStable` is asked after a while. */
+    /** False if there was no outage. `isStable` is checked after a while. */
     end(isStable: () => boolean): boolean {
       const wasLogged = isLogged
       const tell = () => {

@@ -9,7 +9,7 @@ export async function loadRedis(url: string, connectMs: number) {
   const create = () =>
     createClient({
       url,
-      // redis-link.ts reconnects: only a tested connection is used, and nothing waits while there is none.
+      // redis-link.ts reconnects: it uses only tested connections, and nothing waits while there is none.
       socket: { reconnectStrategy: false, connectTimeout: connectMs, lookup: lookupOnce },
       disableOfflineQueue: true,
       // redis-link.ts has one timer for all commands.
@@ -24,7 +24,7 @@ export async function loadRedis(url: string, connectMs: number) {
   })
 
   return {
-    /** When it is lost, make another. */
+    /** A single connection: once lost, it is not reopened. */
     connection(onLost: (reason: unknown) => void) {
       const client = create()
       // Without a listener an error would end the process.
@@ -44,7 +44,7 @@ export async function loadRedis(url: string, connectMs: number) {
         subscribe: (channel: string, onMessage: (message: string) => void): Promise<void> =>
           client.subscribe(channel, (message) => onMessage(message)),
         send: (...command: string[]): Promise<unknown> => client.sendCommand(command),
-        /** Sets whether it keeps the process alive. */
+        /** Sets whether the connection keeps the process alive. */
         hold: (isHeld: boolean): void => (isHeld ? client.ref() : client.unref()),
         /** Closes after pending commands. */
         close: async (): Promise<void> => void (await client.close()),
@@ -73,7 +73,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** Encoded and decoded: a server may quote a command that it does not know. */
+/** Both encoded and decoded: a server may quote a command that it does not know. */
 function secretsOf(url: string): readonly string[] {
   const { password } = new URL(url)
   return [url, password, decodeURIComponent(password)].filter(Boolean)

@@ -1,6 +1,4 @@
-/**
- * Notices that replies are late, by one timer for all commands. A stall of our own event loop counts as one step.
- */
+/** Detects late replies with one timer for all commands. A stall of our own event loop counts as one step. */
 export function createReplyWatch(stepMs: number, maxSteps: number, onLate: () => void) {
   /** Oldest first. */
   const underWay = new Set<{ readonly since: number }>()
@@ -10,7 +8,7 @@ export function createReplyWatch(stepMs: number, maxSteps: number, onLate: () =>
   const watch = () => {
     if (isWatching) return
     isWatching = true
-    // Replies that have arrived by now are read first.
+    // Lets replies that have already arrived be read first.
     setTimeout(() => setImmediate(look), stepMs).unref()
   }
 

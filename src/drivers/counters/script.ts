@@ -8,18 +8,18 @@ export interface Run {
   readonly args: readonly string[]
 }
 
-/** A Lua script; Redis knows it by its digest once it has run it. */
+/** A Lua script. Once Redis has run it, the digest is enough. */
 const scriptOf = (source: string) => ({ source, digest: hash('sha1', source) })
 
 export const resetsKey = 'menagerie:limit-resets'
 export const keyOf = ({ name }: Pick<Scope, 'name'>, subject: string) => `menagerie:limit:${name}:${subject}`
 
-/** Reservations are released after this if their instance died. */
+/** Reservations of a dead instance are released after this. */
 export const leaseMs = 60_000
 
 /**
- * Requests are a number. Failures are a hash: `used`, absent while it is 0, and one field for each reservation, with the
- * time at which it is released. A key without an expiry gets one.
+ * Requests are a number. Failures are a hash: `used`, absent while it is 0, and one field per reservation with the time
+ * at which it is released. A key without an expiry gets one.
  */
 const hitScript = scriptOf(`
 local now
@@ -68,7 +68,7 @@ end
 return reply
 `)
 
-/** Counts before it releases: a hash that loses its last field loses its expiry too. */
+/** Counts before it releases: a hash that loses its last field also loses its expiry. */
 const settleScript = scriptOf(`
 local outcome = ARGV[2]
 if outcome == 'failed' or (outcome == 'failed-if-known' and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1) then
@@ -91,8 +91,8 @@ export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservatio
 }
 
 /**
- * `resets` changes when an operator resets counters. Ends are counted from before the request on our own clock, so they
- * are never too late.
+ * `resets` changes when an operator resets counters. Window ends are computed on our own clock from before the request,
+ * so they are never too late.
  */
 export function readHit(reply: unknown, sentAt: number) {
   const numbers = reply as readonly number[]
@@ -109,7 +109,7 @@ export function readHit(reply: unknown, sentAt: number) {
   return { resets: numberAt(0), states }
 }
 
-/** `failed-if-known` counts once, however often it is sent, and only if Redis has the reservation. */
+/** `failed-if-known` counts once, however often it is sent, and only if Redis still has the reservation. */
 export type Settlement = 'succeeded' | 'failed' | 'failed-if-known'
 
 export const settleRun = ({ scope, subject, id }: Reservation, settlement: Settlement): Run => ({
@@ -118,7 +118,7 @@ export const settleRun = ({ scope, subject, id }: Reservation, settlement: Settl
   args: [id, settlement, String(scope.windowMs)],
 })
 
-/** Reserves and settles on a key of its own: if that works, counting works. */
+/** Reserves and settles on a separate key: if that works, counting works. */
 export function probeRuns(id: string): readonly [Run, Run] {
   const keys = [`menagerie:limit:probe:${id}`]
   return [

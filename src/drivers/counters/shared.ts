@@ -11,7 +11,7 @@ interface SharedDeps {
   readonly url: string
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Closed with these. */
+  /** Closed together with the shared counters. */
   readonly memory: MemoryCounters
   /** For tests. */
   readonly times?: Partial<RedisTimes>
@@ -19,16 +19,16 @@ interface SharedDeps {
 
 export interface SharedCounters extends Counters {
   readonly isUp: boolean
-  /** For reports: unlike `isUp` it does not change while a lost connection is being replaced. */
+  /** For reports: unlike `isUp`, it does not change while a lost connection is being replaced. */
   readonly health: RedisLink['health']
 }
 
-/** Settlements kept for Redis' return; beyond it reservations are released when their lease ends. */
+/** Max settlements kept until Redis recovers; other reservations are released when their lease ends. */
 const maxUnsent = 1_000
 
 /**
- * Counters that instances share over Redis. Each instance also counts on its own: if Redis fails, or comes back empty,
- * a client gets no more guesses than the instances' own limits together.
+ * Counters that instances share over Redis. Each instance also counts on its own: if Redis fails or comes back empty, a
+ * client gets no more guesses than the instances' own limits add up to.
  */
 export async function openSharedCounters({ url, clock, log, memory, ...more }: SharedDeps): Promise<SharedCounters> {
   const times = { ...redisTimes, ...more.times }
@@ -80,7 +80,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
   ): Promise<readonly CounterState[]> => {
     const sentAt = clock.monotonic()
     const before = epoch
-    // What this instance refuses is refused.
+    // What this instance already refuses is only read from Redis.
     const rest = ops.map((op, index): CounterOp => (isRefusedBy(local[index], op) ? { ...op, act: 'peek' } : op))
     const reply = await link.run(hitRun(rest, subjects, reservationId)).catch(() => null)
     if (reply === null) return local
@@ -122,7 +122,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
 
 const isRefusedBy = (state: CounterState | undefined, { act }: CounterOp) => act === 'reserve' && !state?.reserved
 
-/** This instance may have counted more than Redis, which was down or is new. */
+/** This instance may have counted more than Redis, which may have been down or be empty. */
 const larger = (here: CounterState, there: CounterState): CounterState => ({
   count: Math.max(here.count, there.count),
   pending: Math.max(here.pending, there.pending),

@@ -5,27 +5,31 @@ const lists = 16
 const listBits = lists - 1
 const warmBit = 128
 
-/* A slot has eight words of four bytes, half a cache line; the last two are one number, the end of its window. */
+/* A slot has eight words of four bytes, half a cache line. The last two are a single number, the end of its window. */
 const words = 8
 const [hashA, hashB, count, marks, older, newer] = [0, 1, 2, 3, 4, 5]
 const doubles = words / 2
 const end = 3
-/** Marks: the list, the `warm` bit of the clock algorithm, and from here on the number of pending reservations. */
+/**
+ * Bits of the marks word: the list, the `warm` bit of the clock algorithm, and from here on the number of pending
+ * reservations.
+ */
 const pendingShift = 8
 const markBits = 255
 
 /**
- * A hash table of fixed-window counters in two typed arrays, outside V8's heap: 40 bytes each, resident only once used,
- * not scanned by the garbage collector. The windows of a scope are equally long, so its counters form a linked list in
- * the order in which the windows began, and end. When full, it evicts by the clock algorithm (second chance).
+ * A hash table of fixed-window counters in two typed arrays, outside V8's heap: 40 bytes per counter, resident only
+ * once used, not scanned by the garbage collector. All windows of a scope have the same length, so its counters form a
+ * linked list in the order in which their windows begin and end. When full, it evicts by the clock algorithm (second
+ * chance).
  */
 export class Table {
-  /** Slots begin with 1; 0 is none. */
+  /** Slots are numbered from 1; 0 means none. */
   readonly max: number
   size = 0
   #words!: Uint32Array
   #doubles!: Float64Array
-  /** From hash to slot, by open addressing; at least half empty. */
+  /** From hash to slot, with open addressing; at least half empty. */
   #index!: Uint32Array
   readonly #mask: number
   readonly #seeds = randomFillSync(new Uint32Array(2))
@@ -55,7 +59,7 @@ export class Table {
     this.#words[slot * words + count] = value
   }
 
-  /** Reservations without an outcome yet. */
+  /** Reservations that have no outcome yet. */
   pending(slot: number): number {
     return this.#get(slot, marks) >>> pendingShift
   }
@@ -193,7 +197,7 @@ export class Table {
     this.#hand = 0
   }
 
-  /** The next one that was not used since the hand last passed it. Pending reservations are never evicted first. */
+  /** The next counter not used since the hand last passed it. Those with pending reservations are evicted last. */
   #coldest(): number {
     for (let looked = 0; ; looked++) {
       this.#hand = (this.#hand % this.#touched) + 1

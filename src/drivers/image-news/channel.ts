@@ -16,11 +16,11 @@ export interface Connection {
 export interface Transport {
   /** For the log. */
   readonly name: string
-  /** Resolves when it is subscribed; rejects with Unsupported if it never can be. */
+  /** Resolves once subscribed; rejects with Unsupported if that is impossible. */
   connect(onMessage: (text: string) => void, onLost: (reason: unknown) => void): Promise<Connection>
 }
 
-/** Retrying does not help. The message says why, and what to do. */
+/** Retrying does not help. The message says why and what to do. */
 export class Unsupported extends Error {}
 
 const startMs = 500
@@ -28,7 +28,7 @@ const answerMs = 2_000
 const pingMs = 2_000
 const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
 
-/** The news over a connection that is replaced when it is lost. */
+/** News over a connection that is replaced when lost. */
 export class Channel implements ImageNews {
   readonly #transport: Transport
   readonly #log: Pick<Logger, 'debug' | 'warn'>
@@ -38,20 +38,20 @@ export class Channel implements ImageNews {
   #listener: NewsListener | null = null
   #connection: Connection | null = null
   #upSince = 0
-  /** Until when nothing can have been missed. */
+  /** Nothing can have been missed until this time. */
   #heardUntil = performance.now()
   #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
   #hasAskedForGone = false
-  /** Other outages are logged by what counts or stores there. */
+  /** Other outages are logged by the room that counts or stores there. */
   #isRefusalLogged = false
   #isSendingLogged = false
   #isFolderLogged = false
   #delayMs = backoff.minMs
   #timer: NodeJS.Timeout | undefined
 
-  /** `ownFolder` is what it greets others with, if anything. */
+  /** `ownFolder`: what to greet others with, if anything. */
   constructor(transport: Transport, log: Pick<Logger, 'debug' | 'warn'>, ownFolder?: Greeting['folder']) {
     this.#transport = transport
     this.#log = log
@@ -107,7 +107,7 @@ export class Channel implements ImageNews {
     this.#watch(made)
   }
 
-  /** Once: the list of images was kept since the last stop, and it takes a while to list a large store. */
+  /** Asked once: the catalogue dates from before the last stop, and listing a large store takes a while. */
   #askForGone(connection: Connection): void {
     if (this.#hasAskedForGone || this.#listener === null) return
     this.#hasAskedForGone = true
@@ -115,7 +115,7 @@ export class Channel implements ImageNews {
     connection.send(writeMessage(this.#own, question)).catch(() => {})
   }
 
-  /** Others may be connected later, and miss the question: each also tells its own changes again. */
+  /** Others may reconnect later and miss the question, so this instance also repeats its own changes. */
   #catchUp(connection: Connection): void {
     const missedMs = performance.now() - this.#heardUntil + answerMs
     const question = { missedMs, isOfGone: false }
@@ -163,7 +163,7 @@ export class Channel implements ImageNews {
     this.#delayMs = Math.min(this.#delayMs * 2, backoff.maxMs)
   }
 
-  /** A server that vanishes says nothing. */
+  /** Pings, since a server that vanishes does not say so. */
   #watch(connection: Connection): void {
     const ping = async () => {
       const askedAt = performance.now()
@@ -218,7 +218,7 @@ export class Channel implements ImageNews {
       await this.#outbox.flush(send)
       this.#isSendingLogged = false
     } catch (error) {
-      // A lost connection is noticed elsewhere; this may also be a server that is read-only, or allows no publishing.
+      // A lost connection is noticed elsewhere; the server may also be read-only or not allow publishing.
       if (!this.#isSendingLogged && this.#connection !== null)
         this.#log.warn({ err: messageOf(error) }, `could not share a change of an image over ${this.#transport.name}`)
       this.#isSendingLogged = true

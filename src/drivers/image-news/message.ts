@@ -1,13 +1,13 @@
 import type { ImageChange } from '../../images/image-news.ts'
 import type { WalkStep } from '../../images/positions.ts'
 
-/** Where the sender's images are: the id of its folder; null in an object store. */
+/** Where the sender's images are: the id of its folder, or null for an object store. */
 export interface Greeting {
   readonly folder: string | null
   readonly isReply: boolean
 }
 
-/** For the changes of the last milliseconds. */
+/** Asks for the changes of the last `missedMs`. */
 export interface Question {
   readonly missedMs: number
   /** Only for objects that are gone. */
@@ -20,12 +20,12 @@ export type Message = ImageChange | Question | Greeting | { readonly steps: read
 const version = 1
 /** PostgreSQL refuses 8,000 bytes; an object's name has at most 1,024. */
 const maxLength = 7_999
-/** In one message: the name of a walk has at most 150 characters. */
+/** Max steps per message: the name of a walk has at most 150 characters. */
 export const maxSteps = 35
 
 export const writeMessage = (from: string, message: Message) => JSON.stringify({ version, from, ...message })
 
-/** Null for our own messages, those of other versions, and what is no message. */
+/** Null for our own messages, messages of other versions, and anything else. */
 export function readMessage(text: string, own: string): Message | null {
   if (text.length > maxLength) return null
   try {

@@ -17,8 +17,8 @@ export const takesConnection = ({
 }: Omit<NewsPlace, 'STATUS_DATABASE_URL'>) => REDIS_URL === null && DATABASE_URL !== null && DATABASE_POOL_MAX > 1
 
 /**
- * Over Redis, else over PostgreSQL; null where instances share neither. Each driver is loaded only where it is used. Told
- * the id of the folder with its images (null: an object store), an instance warns of others with another one.
+ * Over Redis, else over PostgreSQL; null if instances share neither. Each driver is loaded only if used. Given the id
+ * of its image folder (null: an object store), an instance warns of others that use a different one.
  */
 export async function openNews(
   place: NewsPlace,

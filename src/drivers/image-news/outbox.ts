@@ -1,13 +1,13 @@
 import type { ImageChange } from '../../images/image-news.ts'
 
-/** Beyond it the oldest are dropped, and left to the other instances' listings. */
+/** Beyond it, the oldest are dropped; the other instances' listings find them. */
 const maxKept = 10_000
 
 type Send = (change: ImageChange) => Promise<unknown> | null
 
-/** The changes that this instance tells: those that are not sent yet, and those that others may have missed. */
+/** The changes that this instance publishes: those not sent yet, and those that others may have missed. */
 export class Outbox {
-  /** By key: only the newest counts. */
+  /** By key, since only the newest counts. */
   readonly #unsent = new Map<string, ImageChange>()
   readonly #told = new Map<string, { readonly change: ImageChange; readonly at: number }>()
   #flushing: Promise<void> | null = null
@@ -17,13 +17,13 @@ export class Outbox {
     keep(this.#unsent, change.key, change)
   }
 
-  /** What was added since then is sent again. */
+  /** Sends everything added since then again. */
   repeat(since: number, isOfGone: boolean): void {
     for (const { change, at } of this.#told.values())
       if (at >= since && (change.isGone || !isOfGone)) keep(this.#unsent, change.key, change)
   }
 
-  /** Sends one at a time, so that what waits is bounded, until `send` rejects or returns null: not connected. */
+  /** Sends one at a time, to bound what is in flight, until `send` rejects or returns null: not connected. */
   flush(send: Send): Promise<void> {
     this.#flushing ??= this.#flush(send).finally(() => {
       this.#flushing = null
@@ -44,7 +44,7 @@ export class Outbox {
   }
 }
 
-/** The newest last. */
+/** Moves the newest to the end. */
 function keep<T>(all: Map<string, T>, key: string, value: T): void {
   all.delete(key)
   all.set(key, value)

@@ -5,7 +5,7 @@ import { type Transport, Unsupported } from './channel.ts'
 const connectMs = 2_000
 const channel = 'menagerie_images'
 
-/** LISTEN and NOTIFY, on a session of their own. `setting` is where the URL comes from. */
+/** LISTEN and NOTIFY, on a dedicated session. `setting` is where the URL comes from. */
 export const postgresTransport = (url: string, setting: string): Transport => ({
   name: 'PostgreSQL',
   async connect(onMessage, onLost) {

@@ -4,7 +4,10 @@ import type { Transport } from './channel.ts'
 
 const connectMs = 2_000
 
-/** Publish and subscribe, which need a connection each. Channels are not those of a database, so its number is in the name. */
+/**
+ * Publish and subscribe, which need a connection each. Channels are shared by all databases, so the name includes the
+ * number.
+ */
 export async function redisTransport(url: string): Promise<Transport> {
   const redis = await loadRedis(url, connectMs)
   const channel = `menagerie:images:${new URL(url).pathname.slice(1) || 0}`

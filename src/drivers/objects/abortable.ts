@@ -1,4 +1,4 @@
-/** The signal ends it even if the next chunk never comes; adds one listener, not one for each chunk. */
+/** The signal ends it even if the next chunk never arrives. Adds one listener in all, not one per chunk. */
 export async function* abortable<T>(body: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = body[Symbol.asyncIterator]()
   let rejectNext = (_reason: unknown) => {}

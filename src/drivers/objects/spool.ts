@@ -17,7 +17,7 @@ export async function spool(
   makeFolder(folder)
   const path = join(folder, `${prefix}${process.pid}-${randomUUID()}`)
   const file = await open(path, 'wx+', 0o600)
-  // Unlinked at once, the file vanishes with the process, however that ends.
+  // Unlinked at once, so that the file vanishes with the process, however that ends.
   const isNamed = await unlink(path).then(
     () => false,
     () => true,
@@ -48,7 +48,7 @@ export async function spool(
   }
 }
 
-/** Removes files of dead processes, where open files cannot be unlinked. */
+/** Removes files of dead processes, for systems where open files cannot be unlinked. */
 export async function sweepSpool(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]

@@ -43,7 +43,7 @@ export class SqliteConnection {
 
   #prepareVersion(): StatementSync {
     const statement = this.db.prepare('PRAGMA data_version')
-    // Faster than rows: this is asked for at every turn of the event loop.
+    // Faster than row objects: this is read at every turn of the event loop.
     statement.setReturnArrays(true)
     return statement
   }

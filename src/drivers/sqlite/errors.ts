@@ -4,7 +4,9 @@ const busy = 5
 const corrupt = 11
 const notADatabase = 26
 
-/** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is gone, or the disk is full. */
+/**
+ * LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is gone, or the disk is full.
+ */
 const unavailableCodes = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
 
 const codeOf = (error: unknown): number => {
@@ -36,7 +38,7 @@ export function translating<T>(act: () => T): T {
 const patienceMs = 5_000
 const maxPauseMs = 25
 
-/** The deadline of a statement that arrives now, for the writer and the file lock together. */
+/** The deadline of a statement that arrives now, covering the writer queue and the file lock. */
 export const patience = () => performance.now() + patienceMs
 
 /** Retries while another process has locked the file: SQLite's own busy timeout would block the event loop. */

@@ -9,7 +9,7 @@ export interface SqliteSchema {
   readonly applicationId: number
   /** The statements from each version to the next. */
   readonly migrations: readonly (readonly string[])[]
-  /** Without it only programs of this version can use it. */
+  /** If unset, only programs of this version can use the schema. */
   readonly readers?: Readers
   /** Larger files are not checked at startup: that takes about a second per gigabyte. */
   readonly maxCheckedBytes: number
@@ -30,7 +30,7 @@ export function oldestReaderOf(db: DatabaseSync, { readers }: Pick<SqliteSchema,
 
 export const isEmpty = (db: DatabaseSync) => db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 
-/** Why the file cannot be used; null if it can, or is new. Writes nothing. */
+/** Why the file cannot be used; null if it can or is new. Writes nothing. */
 export function schemaProblem(db: DatabaseSync, path: string, schema: SqliteSchema): string | null {
   const { name, applicationId, migrations, maxCheckedBytes } = schema
   const [mark, version] = [pragma(db, 'application_id'), versionOf(db)]
@@ -43,7 +43,7 @@ export function schemaProblem(db: DatabaseSync, path: string, schema: SqliteSche
 
 export const isCurrent = (db: DatabaseSync, { migrations }: SqliteSchema) => versionOf(db) >= migrations.length
 
-/** Call in a transaction: several processes may start at once. Returns the previous version, 0 for a new file. */
+/** Call in a transaction, since several processes may start at once. Returns the previous version, 0 for a new file. */
 export function migrate(db: DatabaseSync, { applicationId, migrations, readers }: SqliteSchema): number {
   const version = versionOf(db)
   const newest = migrations.length

@@ -13,7 +13,7 @@ export interface Alert {
 /** For `cli status test`. */
 export const testAlert: Alert = { title: '[TEST]', text: 'Alerts from Menagerie arrive here.', isDown: false }
 
-/** A notice of the status that was told last is a reminder. */
+/** A notice that repeats the last reported status is a reminder. */
 export function alertOf({ componentId, status, previousStatus, source, reportedAt }: Notice): Alert {
   const at = new Date(reportedAt).toISOString()
   if (!isDown(status)) return { title: `[UP] ${componentId}`, text: `Up again since ${at}.`, isDown: false }
@@ -28,7 +28,7 @@ interface AlertVendor {
   requestFor(alert: Alert): HttpRequest
 }
 
-/** A channel that is told of outages and recoveries. */
+/** A channel that gets outages and recoveries. */
 export function alertVendor(options: StatusPageOptions, { kind, secrets, requestFor }: AlertVendor): Vendor {
   return {
     kind,

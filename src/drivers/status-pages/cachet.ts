@@ -7,7 +7,7 @@ import { badComponents, badUrl, type StatusPageOptions } from './options.ts'
 /** 5 is Cachet's unknown. */
 const numbers: Readonly<Record<Status, number>> = { operational: 1, degraded: 2, partial: 3, outage: 4, maintenance: 6 }
 
-/** Cachet 3, which by default takes 300 requests a minute. The token needs the ability `components.manage`. */
+/** Cachet 3, which by default allows 300 requests a minute. The token needs the ability `components.manage`. */
 export function openCachet(options: StatusPageOptions): StatusPage {
   const vendor = mappedVendor(options, {
     kind: 'cachet',

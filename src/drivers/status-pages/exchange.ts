@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly body?: string
   /** Whether to wait for the response's body; without it the head is the response. */
   readonly wantsBody?: boolean
-  /** Of the response's body; 64 KiB by default. */
+  /** Limit of the response's body; 64 KiB by default. */
   readonly maxBytes?: number
 }
 
@@ -29,7 +29,7 @@ export type Result =
 
 export interface Exchange {
   readonly result: Promise<Result>
-  /** The result is then what has arrived so far. */
+  /** The result is then whatever has arrived so far. */
   abort(code: string): Promise<Result>
 }
 
@@ -37,8 +37,9 @@ export const maxBodyBytes = 64 * 1024
 export const truncated = 'TRUNCATED'
 
 /**
- * One request over its own connection: the server may close a kept one just as it is reused, which would make the outcome
- * unknown. Follows no redirect and uses no proxy. Not global fetch: it takes 30 MB more, follows, pools and decompresses.
+ * One request over its own connection: a server may close a kept-alive one just as it is reused, which would make the
+ * outcome unknown. Follows no redirects and uses no proxy. Not global fetch, which takes 30 MB more, follows redirects,
+ * pools and decompresses.
  */
 export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void): Exchange {
   const { promise, resolve } = Promise.withResolvers<Result>()
@@ -105,7 +106,9 @@ function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, br
   }
 }
 
-/** `connected` is the event after which the server may have received something. node:https is loaded only for https. */
+/**
+ * `connected` is the event from which on the server may have received something. node:https is loaded only for https.
+ */
 function start(request: HttpRequest, onSocket: (socket: Socket, connected: string) => void): ClientRequest {
   const { method, url } = request
   const options = {
@@ -121,7 +124,7 @@ function start(request: HttpRequest, onSocket: (socket: Socket, connected: strin
   return call.once('socket', (socket) => onSocket(socket, isTls ? 'secureConnect' : 'connect'))
 }
 
-/** Node's own code and never a message, which may quote what was sent. */
+/** Node's own error code, never the message, which may quote what was sent. */
 function codeOf(error: unknown): string {
   const code = String((error as NodeJS.ErrnoException).code)
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ERROR'

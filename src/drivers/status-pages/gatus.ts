@@ -9,7 +9,7 @@ interface Endpoint {
   readonly token: string
 }
 
-/** Gatus' external endpoints, each with its own token or all with one. */
+/** Gatus' external endpoints, each with its own token or all sharing one. */
 export function openGatus(options: StatusPageOptions): StatusPage {
   const { url } = options
   const mapping = requiredComponents(
@@ -35,7 +35,7 @@ export function openGatus(options: StatusPageOptions): StatusPage {
           headers: { Authorization: `Bearer ${token}` },
         }
       },
-      // Without a token: this route does not take those of endpoints.
+      // Without a token: this route does not accept those of endpoints.
       look: { method: 'GET', url: `${url}/api/v1/endpoints/statuses`, headers: { Accept: 'application/json' } },
     },
     options,

@@ -6,7 +6,7 @@ import { badUrl, bearerToken, type StatusPageOptions } from './options.ts'
 /** Gotify's priorities: from 8 a phone rings, from 4 it makes a sound. */
 const [high, normal] = [8, 4]
 
-/** A Gotify server; the token is that of an application. */
+/** A Gotify server; the token is an application's. */
 export function openGotify(options: StatusPageOptions): StatusPage {
   const { url } = options
   const token = bearerToken(options, 'gotify needs the token of an application')

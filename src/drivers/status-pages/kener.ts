@@ -14,12 +14,13 @@ const words: Readonly<Record<Status, string>> = {
 }
 
 /**
- * Each minute Kener copies the last data point, even over one that it has accepted meanwhile, and its own maintenance ends
- * in the monitor's default status. Not a whole minute, so that repetitions do not always meet the copying.
+ * Each minute, Kener copies the last data point, even over one that it has accepted meanwhile, and its own maintenance
+ * ends in the monitor's default status. Not a whole minute, so that repetitions do not always coincide with the
+ * copying.
  */
 const repeatEveryMs = 50_000
 
-/** Kener 4: a data point of the current minute, which a monitor of the type NONE keeps as its last known status. */
+/** Kener 4: a data point for the current minute, which a monitor of type NONE keeps as its last known status. */
 export function openKener(options: StatusPageOptions): StatusPage {
   const { url, clock } = options
   const vendor = mappedVendor(options, {

@@ -22,7 +22,7 @@ interface SmtpError {
   readonly originalCode?: string
 }
 
-/** Mail over SMTP: smtps://, or smtp:// with STARTTLS, which is required where there is a password. */
+/** Mail over SMTP: smtps://, or smtp:// with STARTTLS, which is required if there is a password. */
 export function openMail(options: StatusPageOptions): StatusPage {
   const { url, token, clock, source, timeoutMs = defaultTimeoutMs } = options
   const { protocol, hostname, port, username } = new URL(url)
@@ -38,7 +38,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
     const mail = new MailComposer({
       ...{ from, to: [...to], text, date: new Date(clock.now()) },
       subject: title,
-      // The same for a retry after an unknown outcome, so that the receiver can drop the second copy.
+      // A retry after an unknown outcome has the same id, so that the receiver can drop the second copy.
       messageId: `<${createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 32)}@menagerie>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
     }).compile()
@@ -52,7 +52,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
       ...(port && { port: Number(port) }),
       secure: protocol === 'smtps:',
       requireTLS: token !== null,
-      // Without a password plain text would do, and a certificate of an unknown issuer is no worse.
+      // Without a password, plain text would be acceptable, and a certificate from an unknown issuer is no worse.
       ...(token === null && protocol === 'smtp:' && { tls: { rejectUnauthorized: false } }),
       // Destroys the socket at once.
       socketCloseTimeout: 0,
@@ -62,7 +62,9 @@ export function openMail(options: StatusPageOptions): StatusPage {
   function start(alert: Alert, id: string): Session {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     let smtp: SMTPConnection | null = null
-    /** Once the message is read, which is after the server has accepted the envelope, it may have been accepted. */
+    /**
+     * Nodemailer reads the message after the server has accepted the envelope; from then on, it may have been accepted.
+     */
     let isSent = false
     const end = (outcome: Outcome) => {
       clearTimeout(timer)
@@ -86,7 +88,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
       }
       const { rejected } = await promisify(smtp.send.bind(smtp))(envelope, Readable.from(read()))
       smtp.quit()
-      // After QUIT has been written.
+      // Waits until QUIT has been written.
       setImmediate(end, {
         kind: 'accepted',
         ...(rejected[0] && { reason: `recipients refused: ${rejected.join(', ')}` }),

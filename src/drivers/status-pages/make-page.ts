@@ -22,7 +22,7 @@ export interface Vendor {
   requestFor(notice: Notice): HttpRequest
   /** Null if the general rule decides. */
   judge?(result: Result): Outcome | null
-  /** For /diag: changes nothing. */
+  /** For /diag. Must not change anything. */
   readonly look: HttpRequest
   /** For a test; `look` if unset. */
   test?(): HttpRequest
@@ -87,7 +87,7 @@ const withheld = 'body withheld: it contains part of the token'
 /** A mask may be longer than what it hides. */
 const maxShown = 64 * 1024
 
-/** Drops a character that was cut at the end. */
+/** Drops a truncated character at the end. */
 const textOf = (bytes: Buffer) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 
 export const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json' } as const

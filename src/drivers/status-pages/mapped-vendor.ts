@@ -7,13 +7,13 @@ interface MappedVendor {
   readonly kind: string
   readonly scheme: 'Bearer' | 'OAuth'
   readonly method: HttpRequest['method']
-  /** The name is encoded already. */
+  /** The name is already encoded. */
   pathOf(name: string): string
   bodyOf(notice: Notice): unknown
   readonly look: string
 }
 
-/** A JSON API with one token, whose components have names of their own. */
+/** A JSON API with one token that has its own component names. */
 export function mappedVendor(
   options: StatusPageOptions,
   { kind, scheme, method, pathOf, bodyOf, look }: MappedVendor,

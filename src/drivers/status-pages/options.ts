@@ -2,20 +2,20 @@ import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 export interface StatusPageOptions {
-  /** What the names of its settings begin with. */
+  /** Prefix of the names of its settings. */
   readonly prefix: string
-  /** Without a trailing slash; for a webhook exactly as configured. */
+  /** Without a trailing slash; for a webhook, exactly as configured. */
   readonly url: string
   readonly token: string | null
-  /** The page's own names of our components, '' for one without; null if unset. */
+  /** The page's own names for our components, '' for a component without one; null if unset. */
   readonly components: ReadonlyMap<string, string> | null
   readonly clock: Clock
-  /** How often an alert channel is reminded of an outage; never if unset. */
+  /** How often an alert channel repeats an outage; never if unset. */
   readonly reminderMs?: number | null
-  /** Of mail. */
+  /** Sender address of mail. */
   readonly from?: string | null
   readonly to?: string | null
-  /** Names this worker's state, across restarts. */
+  /** Identifies this worker's state across restarts. */
   readonly source: string
   readonly timeoutMs?: number
 }
@@ -38,7 +38,7 @@ export function mailAddresses({ prefix }: Named, row: string, value: string | nu
   )
 }
 
-/** Only such a token can be sent in a header. */
+/** Only visible ASCII can be sent in a header. */
 export function visibleAscii(token: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
   throw new BadSetting(`${name}: expected a token of visible ASCII characters, got an invalid value`)
@@ -54,7 +54,10 @@ export const badUrl = ({ prefix }: Named, expected: string) =>
 export const badComponents = ({ prefix }: Named, problem: string) =>
   new BadSetting(`${prefix}_COMPONENTS: expected ${problem}`)
 
-/** Refuses two components with one name there: they would overwrite each other. `nameOf` takes the name from a value. */
+/**
+ * Refuses two components with the same name on the page: they would overwrite each other. `nameOf` takes the name from
+ * a value.
+ */
 export function requiredComponents(
   options: StatusPageOptions,
   what: string,
@@ -72,7 +75,7 @@ export function requiredComponents(
   return components
 }
 
-/** For a target that uses our names: which components it is told of. */
+/** For a target that uses our names: which components it gets. */
 export function ownComponents(options: StatusPageOptions, kind: string): (componentId: string) => boolean {
   const { components } = options
   if (components === null) return () => true

@@ -7,11 +7,11 @@ export const uncertain = (reason: string): Outcome => ({ kind: 'uncertain', reas
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** From a gateway or from Cloudflare: the server behind it may have taken the push. */
+/** From a gateway or from Cloudflare: the server behind it may have accepted the push. */
 const isFromGateway = (status: number) => status === 502 || status === 504 || (status >= 520 && status <= 524)
 const mayRetryAfter = (status: number) => status === 429 || status === 503
 
-/** What a response means for a push, unless the vendor has a rule of its own. */
+/** What a response means for a push, unless the vendor has its own rule. */
 export function outcomeOf(result: Result, now: number): Outcome {
   if (result.kind === 'not-sent') return failed(`not sent: ${result.code}`)
   if (result.kind === 'no-response') return uncertain(`no response: ${result.code}`)
@@ -22,7 +22,7 @@ export function outcomeOf(result: Result, now: number): Outcome {
   return failed(reason, mayRetryAfter(status) ? retryAfterMs(retryAfter, now) : 0)
 }
 
-/** Keeps a long run of digits a finite number; the worker waits less. */
+/** Keeps a long run of digits finite; the worker never waits this long. */
 const maxRetryAfterMs = 86_400_000
 
 /** From seconds or an HTTP date; 0 for anything else and for the past. */

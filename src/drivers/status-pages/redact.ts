@@ -1,5 +1,5 @@
 const mask = '****'
-/** So many consecutive characters of a secret never pass. */
+/** This many consecutive characters of a secret never get through. */
 const windowLength = 8
 
 /** Masks secrets in a response; null if part of one may remain. */
@@ -20,12 +20,12 @@ export function createRedact(secrets: Iterable<string>): Redact {
 function formsOf(secret: string): string[] {
   const url = [encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)]
   const json = JSON.stringify(secret).slice(1, -1)
-  // Shorter ones would match any number.
+  // Shorter ones would match unrelated numbers.
   const encoded = [...inBase64(secret), Buffer.from(secret).toString('hex')].filter(({ length }) => length > 5)
   return [secret, ...url, json, json.replaceAll('/', '\\/'), ...encoded]
 }
 
-/** The characters that depend on the secret alone, at each of its three offsets within what is encoded. */
+/** The characters that depend only on the secret, for each of its three possible offsets in the encoded text. */
 function inBase64(secret: string): string[] {
   const all = [0, 1, 2].map((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)])

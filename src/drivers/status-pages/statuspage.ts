@@ -14,14 +14,16 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'under_maintenance',
 }
 
-/** A token is allowed 60 requests in 60 s. Others may use it too, and looks have a budget apart from pushes. */
+/**
+ * A token is allowed 60 requests in 60 s. Others may use it too, and looks have their own budget beside the pushes'.
+ */
 const windowMs = 60_000
 const pushes = { max: 45, windowMs, reserved: 9 }
 const looks = { max: 10, windowMs }
 
 /**
- * Atlassian Statuspage; `url` is the page in its API. Only sets component statuses, since creating an incident would mail
- * the subscribers.
+ * Atlassian Statuspage; `url` is the page in its API. Only sets component statuses, since creating an incident would
+ * mail the subscribers.
  */
 export function openStatuspage(options: StatusPageOptions): StatusPage {
   const { url, clock } = options
@@ -32,7 +34,7 @@ export function openStatuspage(options: StatusPageOptions): StatusPage {
     method: 'PATCH',
     pathOf: (name) => `/components/${name}`,
     bodyOf: ({ status }) => ({ component: { status: words[status] } }),
-    // The list without pages may be requested once a minute only.
+    // The unpaged list may be requested only once a minute.
     look: '/components?page=1&per_page=100',
   })
   if (!/\/pages\/[^/]+$/.test(url))

@@ -22,7 +22,7 @@ export function openUptimeKuma(options: StatusPageOptions): StatusPage {
       requestFor(notice) {
         const query = new URLSearchParams({ status: isDown(notice.status) ? 'down' : 'up', msg: wordFor(notice) })
         const push = encodeURIComponent(components.get(notice.componentId) ?? '')
-        // Version 1 takes GET only.
+        // Version 1 accepts only GET.
         return { method: 'GET', url: `${url}/api/push/${push}?${query}`, wantsBody: true }
       },
       judge,
@@ -32,7 +32,7 @@ export function openUptimeKuma(options: StatusPageOptions): StatusPage {
   )
 }
 
-/** It responds 200 with its own page on unknown paths, so only a body that says ok counts. */
+/** Uptime Kuma responds to unknown paths with 200 and its own page, so only a body that says ok counts. */
 function judge(result: Result): Outcome | null {
   if (result.kind !== 'response' || !isSuccess(result.status)) return null
   if (saysOk(result.body.toString())) return { kind: 'accepted' }

@@ -55,10 +55,10 @@ export function openStatusPage({ kind, url, ...options }: StatusPageSettings): S
   return vendors[kind]({ ...options, url: isExact(kind) ? url : baseOf(url, kind, options) })
 }
 
-/** Kinds whose URL is that of every request, or of no request. */
+/** Kinds whose URL is used exactly as configured, or for no request at all. */
 const isExact = (kind: StatusPageKind) => ['webhook', 'discord', 'slack', 'mail'].includes(kind)
 
-/** What the paths of that kind are appended to. */
+/** The base for paths of that kind. */
 function baseOf(url: string, kind: string, options: Pick<StatusPageOptions, 'prefix'>): string {
   const { origin, pathname, search } = new URL(url)
   if (search !== '') throw badUrl(options, `a URL without a query for ${kind}`)

@@ -4,7 +4,7 @@ import type { HttpRequest } from './exchange.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
 import { ownComponents, requiredToken, type StatusPageOptions } from './options.ts'
 
-/** Any URL that takes signed events. */
+/** Any URL that accepts signed events. */
 export function openWebhook(options: StatusPageOptions): StatusPage {
   const { url, clock, source: worker } = options
   const covers = ownComponents(options, 'webhook')
@@ -38,7 +38,7 @@ export function openWebhook(options: StatusPageOptions): StatusPage {
         // A state restored from a backup reuses sequence numbers, but not times.
         return signed(event, `${componentId}-${sequence}-${reportedAt}`)
       },
-      // 409: the receiver has this event already.
+      // 409: the receiver already has this event.
       judge: (result) => (result.kind === 'response' && result.status === 409 ? { kind: 'accepted' } : null),
       look: { method: 'GET', url },
       test: () => signed({ event: 'test', sentAt: new Date(clock.now()).toISOString() }, `test-${clock.now()}`),
@@ -47,7 +47,7 @@ export function openWebhook(options: StatusPageOptions): StatusPage {
   )
 }
 
-/** A query may contain a key. Anything shorter than one would be masked wherever it occurs. */
+/** A query may contain a key. Anything shorter than a key would be masked wherever it occurs. */
 function secretsIn(url: string): string[] {
   const { search, searchParams } = new URL(url)
   return [search.slice(1), ...searchParams.values()].filter(({ length }) => length >= 8)

@@ -6,8 +6,9 @@ export interface FileLock {
 }
 
 /**
- * Locks an empty file; null while another process has it locked. Node has no flock, so this is SQLite's lock, which the
- * kernel releases however the process ends. Closing any other descriptor of the file in this process would release it.
+ * Locks an empty file; null while another process has it locked. Node has no flock, so this uses SQLite's lock, which
+ * the kernel releases however the process ends. Closing any other descriptor of the file in this process would release
+ * it.
  */
 export function takeFileLock(path: string): FileLock | null {
   const db = new DatabaseSync(path, { timeout: 0 })

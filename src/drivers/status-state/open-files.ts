@@ -4,9 +4,9 @@ import { lostFile } from '../sqlite/file-id.ts'
 export type FileLog = Pick<Logger, 'error' | 'info'>
 
 /**
- * Whether the open files still have their names: what is written to a removed one is lost. Files that do not exist at
- * first are ignored. Logs once what happened and what to do. Checks once per event loop turn: a check costs a quarter of
- * a heartbeat.
+ * Whether the open files still have their names: anything written to a removed file is lost. Ignores files that do not
+ * exist at first. Logs once what happened and what to do. Checks once per event loop turn: a check costs a quarter of a
+ * heartbeat.
  */
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
   const find = lostFile(paths)

@@ -7,7 +7,7 @@ interface LeasePlace {
   readonly STATUS_DATABASE_URL: string | null
 }
 
-/** Each driver is loaded only where it is used. */
+/** Each driver is loaded only if used. */
 export async function openStateLease(
   place: LeasePlace,
   log: Pick<Logger, 'error' | 'info' | 'warn'>,

@@ -5,7 +5,7 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import { postgresSocket } from '../postgres/socket.ts'
 
 export interface Pace {
-  /** How often an idle connection polls: for the lock, or whether the server still responds. */
+  /** How often an idle connection polls, for the lock or for whether the server still responds. */
   readonly pollMs: number
   /** The timeout of a statement. */
   readonly answerMs: number
@@ -25,11 +25,11 @@ export interface Link {
   query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
   /** Whether the server has responded recently enough that it cannot have ended the session. */
   isSure(): boolean
-  /** Starts polling. `onLost` is called once, unless this side closes the connection. */
+  /** Starts polling. Calls `onLost` once, unless this side closes the connection. */
   watch(onLost: (reason: Error) => void): void
   /** Closes it and calls `onLost`. */
   lose(reason: Error): void
-  /** Waits for the statement that is running. */
+  /** Waits for the running statement. */
   close(): Promise<void>
   destroy(): void
 }
@@ -142,9 +142,9 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
 }
 
 /**
- * Makes the server end the session, and release its lock, when the client is silent for that long. Before PostgreSQL 14
- * there is no idle_session_timeout, and only keepalive detects a vanished machine. Behind a pooler the backend pid
- * differs from the reported one: then nothing is set and no row returned.
+ * Makes the server end the session, and so release its lock, when the client is silent for that long. Before PostgreSQL
+ * 14 there is no idle_session_timeout, and only keepalive detects a vanished machine. Behind a pooler the backend pid
+ * differs from the reported one; nothing is then set and no row returned.
  */
 const sessionText = (pid: number | null, { silentMs, answerMs }: { silentMs: number; answerMs: number }) => {
   const seconds = Math.max(1, Math.floor(silentMs / 4_000))

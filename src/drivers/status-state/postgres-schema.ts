@@ -10,8 +10,8 @@ import { migrations, postgresDialect, readers, schemaProbes } from './schema.ts'
 export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
 
 /**
- * Migrates the tables and takes them over, or throws BadSetting. Requires the lock. `holder` is the fencing token: every
- * write compares it, and the next leader replaces it.
+ * Migrates the tables and takes them over, or throws BadSetting. Requires the lock. `holder` is the fencing token:
+ * every write compares it, and the next leader replaces it.
  */
 export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
   await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), schemaOf(setting))
@@ -49,7 +49,7 @@ type MetaRow = { readonly name: string; readonly value: string }
 
 const maxMigrationMs = 3_600_000
 
-/** The configuration error behind a failure that retrying does not help; null if it may help. */
+/** The configuration error behind a failure that retrying cannot cure; null if it may. */
 export function refusalOf(error: unknown, setting: UrlSetting): BadSetting | null {
   if (error instanceof BadSetting) return error
   if (error instanceof Pooled) return new BadSetting(`${setting}: ${pooled}`)

@@ -18,11 +18,11 @@ import {
 const place = (n: number) => `$${n}`
 
 /*
- * Each write is one statement, and so one transaction. Its parts all see the state before it: an incident that is opened
- * and resolved at once is inserted as resolved. If `ours` is empty, nothing is written and no row returned.
+ * Each write is one statement, and so one transaction. All its parts see the state before it: an incident that is
+ * opened and resolved at once is inserted as resolved. If `ours` is empty, nothing is written and no row returned.
  */
 
-/** One row unless another worker has taken over; locked, so that none can until the statement ends. */
+/** One row unless another worker has taken over; locked, so that none can take over until the statement ends. */
 const ours = (place: string) =>
   `ours AS MATERIALIZED (SELECT 1 FROM status_meta WHERE name = 'holder' AND value = ${place} FOR SHARE)`
 
@@ -95,7 +95,7 @@ const forgetText = `WITH ${ours('$2')}, resolved AS (
 SELECT FROM ours`
 
 /**
- * Uses the connection that holds the lock. If another worker gets the lock nevertheless, it replaces `holder`, and this
+ * Uses the connection that holds the lock. If another worker nevertheless gets the lock, it replaces `holder`, and this
  * one can no longer write.
  */
 export function createPostgresStore(

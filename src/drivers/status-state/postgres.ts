@@ -18,8 +18,9 @@ export interface PostgresLease extends Partial<Pace> {
 export const stateLock = 6_177_105
 
 /**
- * The lease on a database that several workers share. The leader holds an advisory lock of its session, the stand-bys
- * poll it every `pollMs`. The server ends the session, and with it the lock, if the leader is silent for `pollMs + answerMs`.
+ * The lease on a database that several workers share. The leader's session holds an advisory lock, which the stand-bys
+ * poll every `pollMs`. The server ends the session, and with it the lock, if the leader is silent for `pollMs +
+ * answerMs`.
  */
 export function postgresLease(place: PostgresLease): StateLease {
   const { url, setting = 'DATABASE_URL', log, pollMs = 2_000, answerMs = 3_000 } = place
@@ -73,7 +74,7 @@ function newLink(url: string, setting: UrlSetting, pace: Pace): Link {
   try {
     return createLink(url, pace)
   } catch (error) {
-    // For example a missing certificate file that the URL names.
+    // For example, the URL names a certificate file that is missing.
     throw new BadSetting(`${setting}: ${(error as Error).message}`)
   }
 }
@@ -87,7 +88,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal, ref: false }).catch(() => signal.throwIfAborted())
 }
 
-/** Logs one line when something begins, and one when it ends. Only messages: an error may contain the URL. */
+/** Logs one line when something begins and one when it ends. Only messages, since an error may contain the URL. */
 function createLeaseLog(log: Pick<Logger, 'info' | 'warn'>) {
   let isUnavailable = false
   let isStandingBy = false

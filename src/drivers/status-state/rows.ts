@@ -113,7 +113,7 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }
 
-/** From version 0.1, which had one target, and its push in fields of the component. */
+/** From version 0.1, which had one target and kept its push in fields of the component. */
 function upgraded(stored: Record<string, unknown>): Component {
   const { page, publishedStatus, pushed, sequence, isInDoubt, isPushing, ...rest } = stored
   const { hasFailed: _, notBefore: __, repeatAt: ___, ...component } = rest
@@ -135,7 +135,7 @@ interface Query {
   readonly values: (string | number)[]
 }
 
-/** Newest first by insertion, whatever the clock said. `place(n)` is the placeholder of the n-th value. */
+/** Newest first in order of insertion, whatever the clock said. `place(n)` is the placeholder of the n-th value. */
 function pageQuery(
   from: string,
   { before = null, limit }: Page,
@@ -164,7 +164,7 @@ export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], pl
   return pageQuery(from, which, conditions, place)
 }
 
-/** What `from` selects is inserted, or added to what is there. */
+/** Inserts what `from` selects, or adds it to the existing rows. */
 export const addUptimeText = (
   from: string,
 ) => `INSERT INTO status_uptime (component_id, day, ${uptimeStates.join(', ')})

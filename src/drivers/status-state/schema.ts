@@ -5,7 +5,7 @@ import { type Migrations, type Readers, readersTable } from '../migrations.ts'
 export interface Dialect {
   readonly text: string
   readonly integer: string
-  /** The type of a number that counts rows in the order of insertion. */
+  /** The type of a number that counts rows in order of insertion. */
   readonly counted: string
   readonly ending: string
 }
@@ -50,7 +50,7 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
   ],
-  // Transitions may be identical and clocks may step back: only the number gives their order.
+  // Transitions may be identical and clocks may step back, so only the number gives their order.
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_moves (
       number ${counted} PRIMARY KEY NOT NULL,
@@ -68,7 +68,7 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX status_transitions_by_time ON status_transitions (at)',
     "INSERT INTO status_meta VALUES ('retired_sequence', '0')",
   ],
-  // Incidents in the order of insertion too, and none resolved before it was detected.
+  // Incidents in order of insertion too, and none resolved before it was detected.
   ({ text, integer, counted, ending }) => [
     `CREATE TABLE status_silences (
       number ${counted} PRIMARY KEY NOT NULL,
@@ -117,7 +117,7 @@ export const migrations: Migrations<Dialect> = [
   ],
 ]
 
-/** Which rows `cli move` copies, of tables of which it does not copy all: the others belong to their place. */
+/** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
 export const movedRows = { status_meta: "name IN ('source', 'retired_sequence')", [readers.table]: 'false' }
 
 /** Run at start: a version number does not prove that the tables exist. */

@@ -19,7 +19,7 @@ import {
 
 const place = () => '?'
 
-/** On a database that this process has locked and migrated. */
+/** The store on a database that this process has locked and migrated. */
 export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = () => true): StateStore {
   const atOnce = <T>(act: () => T): T => {
     if (!isThere()) throw new Unavailable('database')

@@ -16,7 +16,7 @@ import { migrations, readers, schemaProbes, sqliteDialect } from './schema.ts'
 import { createSqliteStore } from './sqlite-store.ts'
 
 export const fileName = 'status.db'
-/** Locked by the worker of this folder, so that `status.db` itself can be copied while it runs. */
+/** The worker locks this file, so that `status.db` itself can be copied while it runs. */
 export const lockName = 'status.lock'
 export const schema: SqliteSchema = {
   name: 'the state of a status worker',
@@ -26,7 +26,7 @@ export const schema: SqliteSchema = {
   readers,
   maxCheckedBytes: 134_217_728,
 }
-/** How long to wait for a worker that is just stopping. */
+/** How long to wait for a worker that is stopping. */
 const patienceMs = 400
 const pauseMs = 20
 
@@ -37,7 +37,7 @@ interface SqliteLease {
 
 const silent: FileLog = { error() {}, info() {} }
 
-/** The lease on a folder: the leader locks `status.lock` as long as it runs; others may read `status.db`. */
+/** The lease on a folder: the leader locks `status.lock` for as long as it runs; others may read `status.db`. */
 export function sqliteLease({ dataDir, log = silent }: SqliteLease): StateLease {
   const [path, lockPath] = [join(dataDir, fileName), join(dataDir, lockName)]
   const stores = new Set<StateStore>()
@@ -118,7 +118,7 @@ async function openStore(
 
 const unusable = (path: string, why: string) => `DATA_DIR: ${path} cannot be used: ${why}; restore it from a backup`
 
-/** Readable by its owner alone. An existing file is not opened: closing it would release the locks of this process. */
+/** Readable by its owner only. An existing file is not opened: closing it would release the locks of this process. */
 function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))

@@ -16,7 +16,7 @@ export interface PostgresPlace {
   readonly lock: number
 }
 
-/** A statement may read or insert a page, or clear a table. */
+/** Long enough for a statement that reads or inserts a page, or clears a table. */
 const pace = { pollMs: 10_000, answerMs: 60_000 }
 const maxMigrationMs = 3_600_000
 const name = 'menagerie move'
@@ -94,7 +94,7 @@ async function opened(
   return null
 }
 
-/** Of the service, the status worker and the operator's tool. */
+/** Counts connections of the service, the status worker and the operator's tool. */
 const usersText = `SELECT count(*) AS count FROM pg_stat_activity
   WHERE datname = current_database() AND application_name LIKE 'menagerie%' AND application_name <> '${name}'`
 

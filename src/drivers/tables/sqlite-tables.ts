@@ -6,7 +6,7 @@ import { unfinishedMove } from '../migrations.ts'
 import { inTransaction, migrate, pragma, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import type { Row, TableStore, Value } from './tables.ts'
 
-/** Opens it without changing anything; null if there is no database. */
+/** Opens the database without changing anything; null if there is none. */
 export function openSqliteSource(path: string, schema: SqliteSchema): TableStore | null {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return null
   const url = pathToFileURL(path)
@@ -27,7 +27,7 @@ export function openSqliteSource(path: string, schema: SqliteSchema): TableStore
   )
 }
 
-/** Creates and migrates it, unless it is the target of an unfinished move. */
+/** Creates and migrates the database, unless it is the target of an unfinished move. */
 export function openSqliteTarget(path: string, schema: SqliteSchema): TableStore {
   closeSync(openSync(path, 'a', 0o600))
   return opened(
@@ -96,7 +96,7 @@ function storeOf(path: string, db: DatabaseSync, checkUnused: TableStore['checkU
   }
 }
 
-/** Differs once anything was written. */
+/** Changes once anything is written. */
 const tracesOf = (path: string) =>
   [path, `${path}-wal`]
     .map((each) => statSync(each, { throwIfNoEntry: false, bigint: true }))

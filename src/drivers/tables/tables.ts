@@ -9,7 +9,7 @@ export type Row = Readonly<Record<string, Value>>
 
 export interface Table {
   readonly name: string
-  /** Without computed ones. */
+  /** Without computed columns. */
   readonly columns: readonly string[]
   readonly key: readonly string[]
   /** The condition of the rows that move. */
@@ -31,7 +31,7 @@ export interface TableStore {
   insert(table: Table, rows: readonly Row[]): Promise<void>
   readVersion(): Promise<number>
   saveVersion(version: number): readonly string[]
-  /** What has to be done after rows were inserted with their numbers. */
+  /** The statements to run after rows were inserted with their numbers. */
   settle(tables: readonly Table[]): Promise<readonly string[]>
   /** Throws if a program uses the database, or has used it since it was opened. */
   checkUnused(): Promise<void>
@@ -42,8 +42,8 @@ export interface TableStore {
 export type TargetState = 'empty' | 'unfinished' | 'used'
 
 /**
- * Every table of the newest schema, those that others refer to first. They come from the migrations, so that none can be
- * forgotten. `only`: which rows move, for tables of which not all do.
+ * Every table of the newest schema, referenced tables first. They come from the migrations, so that none can be
+ * forgotten. `only`: which rows move, for tables that do not move whole.
  */
 export function tablesOf({ migrations }: SqliteSchema, only: Readonly<Record<string, string>>): readonly Table[] {
   const db = new DatabaseSync(':memory:')
@@ -71,7 +71,7 @@ export function tablesOf({ migrations }: SqliteSchema, only: Readonly<Record<str
   }
 }
 
-/** Throws unless it has exactly this version: a move copies the tables that this program knows. */
+/** Throws unless the store has exactly this version: a move copies the tables that this program knows. */
 export async function checkVersion(store: TableStore, newest: number): Promise<void> {
   const found = await store.readVersion()
   if (found === newest) return
@@ -87,7 +87,7 @@ export async function targetState(store: TableStore, tables: readonly Table[], n
   return 'empty'
 }
 
-/** From here on no program opens the target, until the move ends. */
+/** From here until the move ends, no program opens the target. */
 export const beginMove = (store: TableStore, tables: readonly Table[], version: number): Promise<void> =>
   store.run([
     ...tables.filter(({ isFilled }) => isFilled).map(clearing),
@@ -97,14 +97,14 @@ export const beginMove = (store: TableStore, tables: readonly Table[], version: 
 export const endMove = async (store: TableStore, tables: readonly Table[], version: number): Promise<void> =>
   store.run([...(await store.settle(tables)), ...store.saveVersion(version)])
 
-/** Continues where an earlier run was stopped; begins anew if what is there is not what the source has now. */
+/** Continues where an earlier run was stopped, or starts over if the target's rows differ from the source's. */
 export async function copyTable(from: TableStore, to: TableStore, table: Table, onRows: (count: number) => void) {
   if (await continueCopy(from, to, table, onRows)) return
   await to.run([clearing(table)])
   await continueCopy(from, to, table, () => {})
 }
 
-/** False if the target has other rows. Each page is inserted as a whole, so an equal page has been copied before. */
+/** False if the target has other rows. Each page is inserted as a whole, so an equal page has already been copied. */
 async function continueCopy(from: TableStore, to: TableStore, table: Table, onRows: (count: number) => void) {
   let isAtEnd = false
   let last: Row | undefined
@@ -153,7 +153,7 @@ async function* pagesOf(store: TableStore, table: Table): AsyncGenerator<Row[]> 
   }
 }
 
-/** In the order of the key, which is the same in both databases. */
+/** Ordered by the key, which sorts the same in both databases. */
 function pageAfter(store: TableStore, { name, columns, key, where }: Table, last: Row | undefined): Promise<Row[]> {
   const places = key.map((_, index) => store.place(index + 1))
   const after = last ? ` AND (${key}) > (${places})` : ''

@@ -7,7 +7,7 @@ import type { Metadata } from './metadata.ts'
 import { keyOf, treeOf } from './paths.ts'
 import { fileOfRecord, recordText, shortHash } from './record-names.ts'
 
-/* The folder store in an archive: each file under its own path, followed by its record. */
+/* The folder store in an archive: each file under its own path, then its record. */
 
 export const objectsFolder = 'objects'
 const recordsFolder = `${objectsFolder}/.details`
@@ -24,7 +24,7 @@ export const pathOfRecord = ({ bucket, name }: ObjectRef, version: FileVersion) 
 
 export const textOfRecord = (name: string, { etag, type }: Metadata) => recordText({ name, etag, type })
 
-/** The object's name; null if it is no record. */
+/** The object's name; null if this is not a record. */
 export function nameInRecord(record: Buffer): string | null {
   try {
     const { name, etag } = JSON.parse(record.toString())

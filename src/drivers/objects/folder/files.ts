@@ -8,7 +8,7 @@ const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDON
 /** Copying more takes milliseconds. */
 const maxSynchronousBytes = 1_048_577
 
-/** Kept by a rename; with the key it identifies one version of an object. */
+/** Unchanged by a rename; with the key, it identifies one version of an object. */
 export interface FileVersion {
   readonly mtimeNs: bigint
   readonly size: bigint
@@ -17,7 +17,7 @@ export interface FileVersion {
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? ''
 
-/** There is nothing, or no regular file. */
+/** There is nothing, or something other than a regular file. */
 const isAbsent = (error: unknown) =>
   /^(ENOENT|ENOTDIR|ELOOP|ENXIO|ENODEV|EOPNOTSUPP|ENAMETOOLONG|EISDIR)$/.test(codeOf(error))
 
@@ -35,7 +35,7 @@ export async function ignoring(act: Promise<unknown>): Promise<void> {
   await act.catch(() => {})
 }
 
-/** Of a regular file; does not check the folders of the path. */
+/** The version of a regular file. Does not check the folders of the path. */
 export async function versionAt(path: string): Promise<FileVersion | null> {
   const found = await orNull(lstat(path, { bigint: true }))
   return found?.isFile() ? found : null
@@ -44,14 +44,14 @@ export async function versionAt(path: string): Promise<FileVersion | null> {
 export const isSameVersion = (one: FileVersion, other: FileVersion | null) =>
   other !== null && one.mtimeNs === other.mtimeNs && one.size === other.size && one.ino === other.ino
 
-/** Whether it is a folder, with no link in its path. */
+/** Whether this is a folder with no link in its path. */
 export const isRealFolder = async (path: string) =>
   (await orNull(realpath(path))) === path && (await orNull(lstat(path)))?.isDirectory() === true
 
 /** A new file, readable by its owner alone. */
 export const createFile = (path: string) => openHandle(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
 
-/** Makes the folder's entries durable. Windows has no such call. */
+/** Makes the folder's entries durable. Windows has no call for this. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await openHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -70,8 +70,8 @@ interface OpenFile {
 const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
 /**
- * Opens a regular file; null if there is none, or a link in its path. Opened without O_NONBLOCK, a FIFO would block a
- * thread forever. fstat of an open file reads the kernel's memory, so it is synchronous.
+ * Opens a regular file; null if there is none, or there is a link in its path. Without O_NONBLOCK, opening a FIFO would
+ * block a thread forever. fstat of an open file reads only kernel memory, so it is synchronous.
  */
 export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFile | null> {
   const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)
@@ -81,7 +81,7 @@ export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFil
   return ifRegular(fd, isThere)
 }
 
-/** The same synchronously; null also if that cannot be told. */
+/** The same synchronously. Null also if the kernel cannot tell. */
 export function openRegularNow(path: string): OpenFile | null {
   const fd = openNow(path)
   return fd === null ? null : ifRegular(fd, isAtPath(fd, path) === true)

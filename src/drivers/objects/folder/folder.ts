@@ -21,13 +21,13 @@ import { createWriter } from './write.ts'
 interface FolderOptions {
   readonly dataDir: string
   readonly clock?: Clock
-  /** Of listings. */
+  /** Page size of listings. */
   readonly maxPageSize?: number
 }
 
 /**
  * The embedded object store: each object is a plain file, DATA_DIR/objects/<bucket>/<key>. Metadata is in `.details`
- * beside the buckets, incomplete uploads in `.temporary`; no bucket name begins with a dot.
+ * beside the buckets, incomplete uploads are in `.temporary`; no bucket name begins with a dot.
  */
 export async function openFolderStore(options: FolderOptions): Promise<ObjectStore> {
   const { dataDir, clock = systemClock, maxPageSize = 1_000 } = options
@@ -98,17 +98,17 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
   }
 }
 
-/** Creates and tidies what is beside the buckets. */
+/** Creates and tidies the folders beside the buckets. */
 async function openTree(path: string, clock: Clock) {
   makeFolder(path)
-  // Without links: paths of opened files are compared with it.
+  // Links resolved: paths of opened files are compared with it.
   const root = await realpath(path)
   const temporaryFolder = join(root, '.temporary')
   const detailsFolder = join(root, '.details')
   makeFolder(temporaryFolder)
   makeFolder(detailsFolder)
   await syncFolder(dirname(root))
-  // The service cannot read what the tool writes as root, so only the owner maintains this folder.
+  // The service cannot read what the tool writes as root, so only the folder's owner maintains it.
   const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
   if (isOwner) await sortIntoShards(detailsFolder)
   const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
@@ -149,8 +149,8 @@ function bucketsIn(root: string) {
 }
 
 /**
- * Creates the bucket's folder if it is missing. Returns an id of it, the same on all machines that share it, which may know
- * it as another device.
+ * Creates the bucket's folder if it is missing. Returns an id for it that is the same on all machines that share it,
+ * even if the device number differs.
  */
 export function makeBucketFolder(dataDir: string, bucket: string): string {
   const path = join(dataDir, 'objects', bucket)

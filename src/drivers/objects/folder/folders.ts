@@ -9,7 +9,7 @@ const maxRemembered = 1_000
 
 /** The folders of keys within their buckets, which are in `root`. */
 export function createFolders(root: string) {
-  /** Known to be durable: another process may have created one and not synced it yet. */
+  /** Folders known to be durable: another process may have created one without syncing it yet. */
   const settled = createLru<true>(maxRemembered)
 
   async function make(place: ObjectPlace): Promise<void> {

@@ -8,7 +8,7 @@ import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
 const maxPieceBytes = 262_144
-/** Of a file that grows while it is read. */
+/** Min read size, for a file that grows while it is read. */
 const minPieceBytes = 4_096
 /** The coarsest clock of a file system: two writes within a tick have the same time. */
 const tickMs = 2_000
@@ -29,8 +29,8 @@ export async function metadataOf(
 }
 
 /**
- * For a file without a matching record: copied, overwritten or put there by hand. It is read once; the record with its
- * MD5 is renamed to match. Without one, its extension tells the type.
+ * For a file without a matching record: copied, overwritten or put there by hand. The file is read once, and the record
+ * with its MD5 is renamed to match. Without such a record, the extension decides the type.
  */
 async function identify(
   metadata: MetadataStore,
@@ -58,7 +58,7 @@ async function checksumOf(metadata: MetadataStore, path: string, version: FileVe
   try {
     if (!isSameVersion(version, await file.stat({ bigint: true }))) return null
     const md5 = createHash('md5')
-    // V8 collects its whole heap for every few MB of them: of small files, not more than they have.
+    // V8 collects its whole heap for every few MB of buffers, so those for small files are small.
     const pieceBytes = Math.max(minPieceBytes, Math.min(maxPieceBytes, Number(version.size) + 1))
     const piece = Buffer.allocUnsafe(pieceBytes)
     for (;;) {
@@ -69,7 +69,7 @@ async function checksumOf(metadata: MetadataStore, path: string, version: FileVe
     }
     const after = await file.stat({ bigint: true })
     if (!isSameVersion(version, after)) return null
-    // The next change of a file that has just changed may leave the same time.
+    // If a file has only just changed, its next change may get the same time.
     const isSettled = Math.abs(metadata.now() - Number(after.ctimeMs)) > tickMs
     return { md5: md5.digest('hex'), isSettled }
   } finally {

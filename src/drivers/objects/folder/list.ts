@@ -9,7 +9,7 @@ import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { modifiedOf } from './read.ts'
 
 const concurrency = 8
-/** Bounds the time that a page takes when files must be read. */
+/** Bounds the time of a page whose files must be read. */
 const maxHashedPerPage = 67_108_864
 const maxAttempts = 3
 const entriesAtOnce = 256
@@ -34,7 +34,7 @@ export async function* listFolder(
   if (places.length > 0) yield* lookAt(metadata, places, options)
 }
 
-/** Leaves out what is no regular file, or has vanished. */
+/** Skips what is not a regular file or has vanished. */
 async function* lookAt(
   metadata: MetadataStore,
   places: readonly ObjectPlace[],
@@ -68,7 +68,7 @@ async function listed(
     if (version === null) return null
     const recalled = metadata.recall(place.path, version, true)
     const before = known?.(name)
-    // If another version is remembered it has changed, even if its size and time have not.
+    // If another version is remembered, the file has changed, even if its size and time have not.
     const isUnseen = recalled === null && !metadata.isRemembered(place.path)
     const found =
       before && isUnseen && isAsBefore(version, before)
@@ -76,14 +76,17 @@ async function listed(
         : (recalled ?? (await metadataOf(metadata, place, version, true)))
     if (found !== null) return { name, etag: found.etag, size: Number(version.size), modified: modifiedOf(version) }
   }
-  // It is being overwritten; the next listing has it.
+  // The file is being overwritten; the next listing has it.
   return null
 }
 
 const isAsBefore = (version: FileVersion, { size, modified }: Omit<ListedObject, 'name'>) =>
   Number(version.size) === size && modifiedOf(version) === modified
 
-/** Streams every file whose path is a key, so that a million take no memory; opens as many folders as a key has slashes. */
+/**
+ * Streams every file whose path is a key, so that a million take no memory. Opens as many folders at once as a key has
+ * slashes.
+ */
 export async function* walk(
   { bucket, path }: BucketFolder,
   { prefix, isFlat, signal }: ListOptions,
@@ -122,7 +125,7 @@ export async function* walk(
   }
 }
 
-/** Null if it is no folder any more, or a link. */
+/** Null if it is no longer a folder, or is a link. */
 async function openReal(path: string): Promise<Dir | null> {
   return (await isRealFolder(path)) ? orNull(opendir(path, { bufferSize: entriesAtOnce })) : null
 }

@@ -13,20 +13,20 @@ export interface Metadata {
   readonly type: string | null
 }
 
-/** `path` is that of the object's file. */
+/** `path` is the path of the object's file. */
 export interface ObjectPlace {
   readonly bucket: string
   readonly name: string
   readonly path: string
 }
 
-/** The content of a record, and the version that it describes if that is known. */
+/** The content of a record and, if known, the version that it describes. */
 export interface Kept extends Metadata {
   readonly file: string
   readonly version: FileVersion | null
 }
 
-/** As stored. Without a type the file was put there by hand; version 0.1 stored the inode here, not in the name. */
+/** As stored. No type means that the file was put there by hand. Version 0.1 stored the inode here, not in the name. */
 interface Written {
   readonly name: string
   readonly etag: string
@@ -36,20 +36,20 @@ interface Written {
 
 /** About 4 MB. */
 const maxRemembered = 10_000
-/** Longer than any upload takes between its record and its object. */
+/** Longer than any upload takes from writing its record to moving its object into place. */
 const pendingMs = 3_600_000
 
 interface MetadataOptions extends Pick<Clock, 'now'> {
-  /** If not, only uploads write here. */
+  /** If false, only uploads write here. */
   readonly isOwner: boolean
-  /** Records of version 0.1 that are not in shards yet, by the key's hash. */
+  /** Version 0.1 records that are not in shards yet, by the key's hash. */
   readonly unsorted: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * An object's metadata is in a record: a file beside the tree for each version, named by the key and by the inode, size
- * and time of the object's file. A record with that name is trusted. After a copy none has it, and the MD5 of the bytes
- * tells which record matches.
+ * An object's metadata is in records: one file per version, beside the tree, named after the key and the inode, size
+ * and time of the object's file. A record with that name is trusted. After a copy no record has it, and the MD5 of the
+ * bytes tells which one matches.
  */
 export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
   const remembered = createLru<FileVersion & Metadata>(maxRemembered)
@@ -58,7 +58,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
 
   const createRecord = createRecordFiles(dirname(folder))
 
-  /** Single-flight: a file is identified once for all who ask at a time. */
+  /** Single-flight: a file is identified once for all concurrent requests. */
   const pending = new Map<string, Promise<Metadata | null>>()
   let hashedBytes = 0
 
@@ -67,7 +67,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     hashed(bytes: number): void {
       hashedBytes += bytes
     },
-    /** How much has been read to identify files. */
+    /** Total bytes read to identify files. */
     hashedBytes: () => hashedBytes,
 
     onceAtATime({ bucket, name }: ObjectPlace, version: FileVersion, act: () => Promise<Metadata | null>) {
@@ -83,7 +83,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       return known && isSameVersion(known, version) ? known : null
     },
 
-    /** In any version. */
+    /** Whether any version is remembered. */
     isRemembered: (path: string) => remembered.has(path),
 
     /** A listing evicts nothing. */
@@ -149,7 +149,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       await ignoring(unlink(fileOf(bucket, nameHash, version)))
     },
 
-    /** Unless another process may be about to store its object. */
+    /** Keeps a record whose object another process may be about to store. */
     async dropOld({ file }: Kept): Promise<void> {
       const found = await orNull(stat(file))
       if (isOwner && found && now() - found.mtimeMs > pendingMs) await ignoring(unlink(file))
@@ -159,7 +159,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
 
 export type MetadataStore = ReturnType<typeof createMetadata>
 
-/** Creates files in folders below `root` that are durable first. */
+/** Creates files in folders below `root`, after making those folders durable. */
 function createRecordFiles(root: string) {
   /** Folders known to be durable. */
   const settled = new Set<string>()
@@ -172,7 +172,7 @@ function createRecordFiles(root: string) {
     }
   }
 
-  /** Replaces a record left by a crash: its inode belongs to another file now. */
+  /** Replaces a record left by a crash: its inode now belongs to another file. */
   return async function create(path: string) {
     if (!settled.has(dirname(path))) await settle(dirname(path))
     try {
@@ -188,7 +188,7 @@ function createRecordFiles(root: string) {
   }
 }
 
-/** Null also if a crash left it incomplete: it has no object, or can be recreated. */
+/** Null also if a crash left it incomplete: then it has no object, or can be recreated. */
 async function readRecord(file: string): Promise<Kept | null> {
   const text = await orNull(readFile(file, 'utf8'))
   try {

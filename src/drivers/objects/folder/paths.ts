@@ -2,11 +2,11 @@ import { isObjectName, maxKeyBytes } from '../../../images/object-name.ts'
 
 /**
  * Maps a key to its path within the bucket's folder, and back. They are equal unless a segment is too long for a file
- * name: then it is split over several folders, `abcdef` into `abc␁/␁def`. No key contains the mark.
+ * name: it is then split over several folders, `abcdef` into `abc␁/␁def`. No key contains the mark.
  */
 const splitMark = '\u0001'
 const maxNameBytes = 255
-/** Without the marks on both sides. */
+/** Leaves room for a mark on both sides. */
 const maxSegmentBytes = maxNameBytes - 2
 
 /** Devices, streams and names that Windows changes. */
@@ -15,13 +15,13 @@ const strangeOnWindows =
 
 const isKey = (key: string, isWindows: boolean) => isObjectName(key) && !(isWindows && strangeOnWindows.test(key))
 
-/** The path within the bucket's folder, with slashes; null for an invalid key. Never leads out of that folder. */
+/** The path within the bucket's folder, with slashes; null for an invalid key. Never leads outside of that folder. */
 export function treeOf(key: string, isWindows = process.platform === 'win32'): string | null {
   if (!isKey(key, isWindows)) return null
   return Buffer.byteLength(key) <= maxNameBytes ? key : key.split('/').map(splitUp).join('/')
 }
 
-/** The key of a path; null if `treeOf` returns that path for no key. */
+/** The key of a path; null if no key has this path. */
 export function keyOf(tree: string, isWindows?: boolean): string | null {
   const key = tree.replaceAll(`${splitMark}/${splitMark}`, '')
   return treeOf(key, isWindows) === tree ? key : null

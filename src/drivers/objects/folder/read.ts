@@ -5,7 +5,7 @@ import { metadataOf } from './identify.ts'
 import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
 import type { SyncIo } from './sync-io.ts'
 
-/** Held by each of a thousand slow readers. */
+/** Small, since each of a thousand slow readers holds one. */
 const pieceBytes = 32_768
 const maxAttempts = 10
 
@@ -24,7 +24,7 @@ export interface Opened {
   readonly syncIo: SyncIo
 }
 
-/** The current version, with the metadata of the same version. */
+/** The current version and its metadata. */
 export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: ObjectPlace): Promise<Opened | null> {
   for (let turn = 0; turn < maxAttempts; turn++) {
     const opened = await openRegular(place.path, syncIo)
@@ -76,7 +76,7 @@ function readNow(metadata: MetadataStore, path: string, maxBytes: number): Whole
   }
 }
 
-/** Reads an open file or a part of it, and closes it at the end, never during a read. */
+/** Reads an open file or a part of it. Closes it at the end, never during a read. */
 export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
@@ -128,7 +128,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
     return bytes.subarray(0, got)
   }
 
-  // No generator: one that is left before its first chunk would not close the file.
+  // Not a generator: leaving one before its first chunk would not close the file.
   function chunks(): AsyncIterableIterator<Uint8Array> {
     let position = first
     const over = { done: true, value: undefined } as const

@@ -8,7 +8,7 @@ import { type FileVersion, ignoring } from './files.ts'
 
 export const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-/** A million records make a few hundred a shard; those of a key are found by reading it. */
+/** A million records are a few hundred per shard; those of a key are found by reading its shard. */
 export const shardOf = (nameHash: string) => nameHash.slice(0, 3)
 
 export function fileOfRecord(nameHash: string, { mtimeNs, size, ino }: FileVersion): string {

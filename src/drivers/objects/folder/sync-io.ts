@@ -1,14 +1,17 @@
 import type { Clock } from '../../../lib/clock.ts'
 
 const maxBlockingMs = 1
-/** At most a hundredth of the time is spent blocked, beyond a burst: a busy CPU delays single calls, too. */
+/**
+ * Beyond a burst, at most a hundredth of the time is spent blocked. The burst is for single calls delayed by a busy
+ * CPU.
+ */
 const restFactor = 100
 const burstMs = 10
 
 /**
  * Whether files are opened and read synchronously or by the thread pool. The kernel reads cached files in microseconds,
- * and the pool costs several times that; but a slow disk must not block the event loop. So calls of more than a
- * millisecond are paid back by asynchronous ones for a hundred times as long, once they exceed the burst.
+ * and the pool costs several times that; but a slow disk must not block the event loop. So once calls of more than a
+ * millisecond exceed the burst, calls are asynchronous for a hundred times as long.
  */
 export function createSyncIo({ monotonic }: Pick<Clock, 'monotonic'>) {
   let paidBackAt = -Infinity

@@ -8,16 +8,16 @@ import type { MetadataStore } from './metadata.ts'
 import { shortHash } from './record-names.ts'
 
 const hourMs = 3_600_000
-/** A block of most file systems: fewer bytes might fit into an inode. */
+/** The block size of most file systems: fewer bytes might fit into an inode. */
 const proofBytes = 4_096
 
-/** Its name tells its process and its object; no part contains a tilde. */
+/** The name tells the process and the object; no part contains a tilde. */
 export async function makeTemporary(folder: string, { bucket, name }: ObjectRef) {
   const parts = [ownName(), randomBytes(8).toString('hex'), bucket, shortHash(name)]
   const path = join(folder, parts.join('~'))
   const file = await createFile(path).catch(async (error) => {
     if (codeOf(error) !== 'ENOENT') throw error
-    // Not what it is in: whoever took that away gets no empty one in its place.
+    // Not recursive: if the parent was taken away, no empty one replaces it.
     await mkdir(folder, { mode: 0o700 }).catch((failed) => {
       if (codeOf(failed) !== 'EEXIST') throw failed
     })
@@ -38,7 +38,7 @@ export async function proveRoom(folder: string, bucket: string): Promise<void> {
   }
 }
 
-/** Removes the temporary files of dead processes and their records; others may be writing here. */
+/** Removes the temporary files of dead processes and their records; live processes may be writing here. */
 export async function sweepTemporary(folder: string, metadata: MetadataStore, now = Date.now()): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const [host, pid, startedAt, , bucket, nameHash, ...more] = entry.name.split('~')

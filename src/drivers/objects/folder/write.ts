@@ -12,8 +12,8 @@ import type { MetadataStore, ObjectPlace } from './metadata.ts'
 import { makeTemporary } from './temporary.ts'
 
 /**
- * Its order makes a write crash-safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename there
- * is the old object with its metadata, after it the new one with its own.
+ * The order makes a write crash-safe: bytes, fsync, metadata, fsync, rename, fsync of the folder. Before the rename
+ * there is the old object with its metadata, after it the new object with its own.
  */
 export function createWriter(metadata: MetadataStore, folders: Folders, temporaryFolder: string) {
   const mutex = createKeyedMutex()
@@ -55,7 +55,7 @@ export function createWriter(metadata: MetadataStore, folders: Folders, temporar
       await metadata.drop(place, version)
       throw error
     }
-    // From here on the new metadata stays: its object may be there.
+    // From here on, the new metadata stays: its object may be in place.
     await syncFolder(dirname(place.path))
     metadata.remember(place.path, version, known)
     if (before) await metadata.drop(place, before)
@@ -84,7 +84,7 @@ export function createWriter(metadata: MetadataStore, folders: Folders, temporar
         })
         onDone()
       }
-      // Even if there was nothing: an earlier removal may have failed here.
+      // Even if there was nothing to remove: an earlier removal may have failed here.
       await syncFolder(folder)
       if (version) await metadata.drop(place, version)
     })
@@ -113,7 +113,7 @@ async function marking<T>(change: (onDone: () => void) => Promise<T>): Promise<T
 
 const gatherBytes = 65_536
 
-/** Streams a body to a file with back-pressure, one chunk in memory; small ones are buffered. */
+/** Streams a body to a file with backpressure, one chunk in memory. Small chunks are buffered. */
 async function receive(
   file: FileHandle,
   { body, size, isGivenAway, signal }: Pick<Upload, 'body' | 'size' | 'isGivenAway' | 'signal'>,

@@ -8,7 +8,7 @@ export interface S3Address {
   readonly path: string
 }
 
-/** Percent-encodes all but the unreserved characters, as S3 signs them. */
+/** Percent-encodes all but the unreserved characters, as in S3 signatures. */
 export const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 

@@ -14,7 +14,7 @@ export interface BodyStream {
   /** Rejects unless it has exactly this size. */
   whole(size: number): Promise<Buffer>
   chunks(size: number): AsyncIterable<Uint8Array>
-  /** For anything but an object; rejects if it is larger. */
+  /** For anything but an object. Rejects if the body is larger. */
   upTo(max: number): Promise<Buffer>
   discard(): void
 }
@@ -38,7 +38,7 @@ export class Body implements BodyStream {
 
   constructor(flow: Flow, idleMs: number) {
     this.#flow = flow
-    // undici's own timeout is up to half a second late, and does not notice a consumer that has stopped.
+    // undici's own timeout is up to half a second late, and does not detect a stopped consumer.
     this.#idle = setTimeout(() => {
       if (!this.#isPaused)
         this.#stop(new Unavailable('the object store', new Error(`received nothing for ${idleMs} ms`)))
@@ -46,7 +46,7 @@ export class Body implements BodyStream {
     }, idleMs)
   }
 
-  /** The piece's memory is reused afterwards. */
+  /** The caller reuses the piece's memory afterwards. */
   push(piece: Uint8Array): void {
     if (this.#isOver) return
     this.#idle.refresh()
@@ -110,7 +110,7 @@ export class Body implements BodyStream {
     this.#stop(new Error('the object was discarded'))
   }
 
-  /** No generator: one that is left before its first chunk would not close the socket. */
+  /** Not a generator: leaving one before its first chunk would not close the socket. */
   chunks(size: number | null): AsyncIterable<Uint8Array> {
     let taken = 0
     let isBegun = false

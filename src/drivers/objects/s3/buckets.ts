@@ -7,7 +7,7 @@ import type { SignedRequest } from './sign.ts'
 
 type Page = Awaited<ReturnType<S3Client['list']>>
 
-/** Consecutive empty pages: stores skip deleted objects that way. */
+/** Max consecutive empty pages: stores skip deleted objects that way. */
 const maxEmptyPages = 1_000
 
 export function createBuckets(
@@ -18,7 +18,7 @@ export function createBuckets(
     const reply = await request('rest', 'HEAD', { bucket, name: '' })
     if (isFromStore(reply.headers))
       return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
-    // Any web server may send this response to a HEAD; that to a GET has a document.
+    // Any web server may respond to a HEAD like this; the response to a GET has a document.
     try {
       checkPage(await client.list({ Bucket: bucket, MaxKeys: 1 }))
       return { status: 200, error: new Error('the bucket can be used') }
@@ -28,7 +28,7 @@ export function createBuckets(
     }
   }
 
-  /** A 403 to a HEAD does not tell whether the bucket belongs to others or our credentials are wrong. */
+  /** A 403 to a HEAD does not tell whether the bucket is someone else's or our credentials are wrong. */
   async function isForeign(bucket: string): Promise<boolean> {
     try {
       await client.list({ Bucket: bucket, MaxKeys: 1 })
@@ -45,7 +45,7 @@ export function createBuckets(
     if (status !== 200) throw error
   }
 
-  /** Without a region, which the SDK cannot do. */
+  /** Creates it without a region, which the SDK cannot do. */
   async function makeAnywhere(bucket: string) {
     const reply = await request('rest', 'PUT', { bucket, name: '' })
     if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
@@ -58,7 +58,7 @@ export function createBuckets(
       if (!isBucketName(bucket)) return false
       const { status, error } = await statusOf(bucket)
       if (status === 404) return false
-      // It exists, but belongs to others or is in another region.
+      // The bucket exists, but is someone else's or in another region.
       if (status === 200 || status === 301 || (status === 403 && (await isForeign(bucket)))) return true
       throw error
     },
@@ -73,7 +73,7 @@ export function createBuckets(
           throw error
         })
       } catch (error) {
-        // Others may just have created it; using it tells whether it is ours.
+        // Someone may just have created the bucket; using it tells whether it is ours.
         if (!(error instanceof Refusal) || error.status !== 409) throw error
         await check(bucket).catch(() => {
           throw error
@@ -120,7 +120,7 @@ const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | 
   ...(token === undefined ? {} : { ContinuationToken: token }),
 })
 
-/** The SDK reads any XML as an empty page. */
+/** The SDK takes any XML for an empty page. */
 function checkPage({ IsTruncated, Name }: Page) {
   if (typeof IsTruncated !== 'boolean' || Name === undefined) throw badResponse('not a listing')
 }
@@ -128,7 +128,7 @@ function checkPage({ IsTruncated, Name }: Page) {
 function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): ListedObject[] {
   return Contents.map(({ Key, ETag, Size, LastModified }) => {
     const name = Key !== undefined && EncodingType === 'url' ? decoded(Key) : Key
-    // Some stores list milliseconds, which headers do not have.
+    // Some stores list milliseconds, which their headers lack.
     const modified = Math.floor((LastModified?.getTime() ?? Number.NaN) / 1000) * 1000
     const isWhole = ETag !== undefined && Number.isSafeInteger(Size) && !Number.isNaN(modified)
     if (!name?.startsWith(prefix) || !isWhole) throw badResponse('a listing with an incomplete object')

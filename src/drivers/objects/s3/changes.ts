@@ -52,7 +52,7 @@ export function createChanges(client: S3Client, temporaryFolder: string): Pick<O
         return { output: { ETag }, md5: ETag }
       }
       const reason = failure === null ? error : (failure as { error: unknown }).error
-      // A store stores no object before it has every byte.
+      // No store commits an object before it has every byte.
       throw handedOver < size ? asUnchanged(reason) : reason
     } finally {
       ended.abort()
@@ -99,7 +99,7 @@ export function createChanges(client: S3Client, temporaryFolder: string): Pick<O
   }
 }
 
-/** After a 5xx it may have happened: some nodes may have stored it, or a gateway timed out. */
+/** After a 5xx the change may have happened: some nodes may have stored it, or a gateway timed out. */
 const judged = (error: unknown) =>
   error instanceof NotSent || error instanceof NotFromStore || (error instanceof Refusal && error.status < 500)
     ? asUnchanged(error)
@@ -118,7 +118,7 @@ async function* checkedAndHashed(
     sent += piece.length
     if (sent > size) throw new Error(`the upload exceeds its announced length of ${size} bytes`)
     md5.update(piece)
-    // The store stores the object at its last byte, which is held back until there are no more.
+    // The store commits the object at its last byte, which is held back until the upload has ended.
     if (sent === size) last = piece
     else yield piece
   }
@@ -130,8 +130,8 @@ async function* checkedAndHashed(
 const maxUnsentBytes = 262_144
 
 /**
- * Frees each piece once so many bytes were requested after it that it must have been sent. If it was not, length and MD5
- * of the object would differ, and the upload fail.
+ * Frees each piece once enough bytes after it were requested that it must have been sent. If it was not, the object's
+ * length and MD5 differ, and the upload fails.
  */
 async function* freedOnceSent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   const sent: Uint8Array[] = []

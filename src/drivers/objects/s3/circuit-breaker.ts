@@ -23,19 +23,19 @@ export function createCircuitBreaker(clock: Clock, openMs: number) {
       return ticket
     },
     isProbe: (ticket: Ticket) => ticket === probe,
-    /** There was a response, of any status. */
+    /** There was a response, whatever its status. */
     responded(_ticket: Ticket): void {
       openUntil = null
       probe = null
       respondedUpTo = latest
     },
-    /** It could not be reached, or sent no response in time. */
+    /** The store could not be reached, or sent no response in time. */
     failed(ticket: Ticket): void {
       if (ticket === probe) probe = null
-      // Ignored if there were responses since this one began.
+      // Ignored if there were responses since this request began.
       if (ticket > respondedUpTo) openUntil = clock.monotonic() + openMs
     },
-    /** The caller left: nothing is known. */
+    /** The caller gave up: nothing is known. */
     abandoned(ticket: Ticket): void {
       if (ticket === probe) probe = null
     },

@@ -34,7 +34,7 @@ function withQuery(path: string, query: SdkRequest['query'] = {}): string {
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** Swift's response to an upload that a newer one overtook: as if it had been stored and overwritten at once. */
+/** Swift's response to an upload that a newer one overtook: equivalent to being stored and overwritten at once. */
 export class Overtaken extends Error {}
 
 const accepted = /^<html><h1>Accepted<\/h1>/
@@ -60,8 +60,8 @@ async function respond(
     throw badResponse(`${status} before the end of the request`)
   }
   const bytes = await reply.body.upTo(maxResponseBytes)
-  // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload must have an
-  // ETag, and a created bucket is looked up.
+  // Only the document of a GET is read; all other successes have an empty body. Without marks, an upload's response
+  // must have an ETag, and a created bucket is looked up.
   const isBare =
     bytes.length === 0 && (status === 204 || isFromStore(reply.headers) || (method === 'PUT' && !isHtml(reply.headers)))
   if (method !== 'GET' && !isBare) {
@@ -75,7 +75,7 @@ async function respond(
 type ClientOptions = Pick<S3Options, 'endpoint' | 'region' | 'pathStyle'>
 type Handle = (request: SdkRequest, options?: { abortSignal?: AbortSignal }) => ReturnType<typeof respond>
 
-/** The SDK without retries, checksums, redirects and settings of its own. */
+/** The SDK without its own retries, checksums, redirects and settings. */
 function openSdk(
   sdk: typeof Sdk,
   { endpoint, region, pathStyle }: ClientOptions,
@@ -145,7 +145,7 @@ export function createClient(sdk: typeof Sdk, send: Send, options: ClientOptions
 
   const client = openSdk(sdk, options, credentials, handle)
 
-  /** Passes our own errors on; any other means that the SDK could not read the response. */
+  /** Passes our own errors on; any other error means that the SDK could not read the response. */
   async function settled<Output>(sent: Promise<Output>): Promise<Output> {
     return sent.catch((error: unknown) => {
       if (typeof error === 'object' && error !== null && known.has(error)) throw error

@@ -10,15 +10,15 @@ import type { S3Times } from './times.ts'
 
 type Undici = typeof import('undici')
 
-/** Each lane has connections of its own, so that reads, uploads and other requests cannot starve each other. */
+/** Each lane has its own quota of connections, so that reads, uploads and other requests cannot starve each other. */
 export type Lane = 'reads' | 'writes' | 'rest'
 
 export const places = { reads: 48, writes: 12, rest: 4 } as const
 const most = places.reads + places.writes + places.rest
 
 /**
- * The connection pool. Not undici's Pool: its queue has no timeout, keeps aborted requests, and tries one connection
- * after the other while the store is down.
+ * The connection pool. Not undici's Pool, whose queue has no timeout, keeps aborted requests, and tries one connection
+ * after another while the store is down.
  */
 export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
   const breakerOf = createBreakers(clock, times.awayMs)
@@ -53,7 +53,7 @@ export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
       if (breaker.isOpen()) throw notSent('it did not respond a moment ago')
       const semaphore = lanes[lane]
       await semaphore.acquire({ signal, timeoutMs: lane === 'writes' ? times.writeWaitMs : times.waitMs })
-      // Requests that waited while the store went down pass their permit on and end here.
+      // Requests that were waiting when the store went down pass their permit on and end here.
       const ticket = isClosed || signal?.aborted ? null : breaker.enter()
       if (ticket === null) {
         semaphore.release()
@@ -84,7 +84,7 @@ export type Connections = ReturnType<typeof openConnections>
 
 const notSent = (why: string) => new NotSent('the object store', new Error(why))
 
-/** One for each host: with host-style buckets, one without an address says nothing about others. */
+/** One per host: with host-style buckets, a host without an address says nothing about the others. */
 function createBreakers(clock: Clock, awayMs: number) {
   const breakers = new Map<string, CircuitBreaker>()
   return (origin: string): CircuitBreaker => {
@@ -98,7 +98,7 @@ function createBreakers(clock: Clock, awayMs: number) {
   }
 }
 
-/** Opens connections that read into one buffer, and connect at their first request. */
+/** Opens connections that share one read buffer, and connect at their first request. */
 function createOpener({ Client, buildConnector }: Undici, connectMs: number) {
   const buffer = createReadBuffer()
   return (origin: string): Connection => {
@@ -114,7 +114,7 @@ function createOpener({ Client, buildConnector }: Undici, connectMs: number) {
         // undici's own timeout is up to half a second late.
         const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${connectMs} ms`)), connectMs)
         connection.isConnected = false
-        // RFC 6761: this machine, though few resolvers know it; host-style buckets are tried out there.
+        // RFC 6761: this machine, though few resolvers know it. Host-style buckets on localhost need it.
         const hostname = options.hostname.endsWith('.localhost') ? 'localhost' : options.hostname
         const socket = connect({ ...options, hostname }, (...result) => {
           clearTimeout(timer)

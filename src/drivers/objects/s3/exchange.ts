@@ -32,7 +32,7 @@ export class NotSent extends Unavailable {}
 /** The connection broke before the response: the store may have closed it while it was idle. */
 export class BrokenBeforeResponse extends Unavailable {}
 
-/** For one request at a time; connects on demand. */
+/** Carries one request at a time; connects on demand. */
 export interface Connection {
   readonly origin: string
   readonly client: Client
@@ -66,7 +66,7 @@ export function exchange(request: S3Request, parts: ExchangeParts): Promise<Repl
   return running.reply
 }
 
-/** What undici reports of the request. */
+/** Receives undici's events for the request. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #parts: ExchangeParts
   readonly #connection: Connection
@@ -165,7 +165,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#abort(new Error(`no response within ${this.#firstByteMs} ms`))
   }
 
-  /** Only bytes that wait to be sent are the store's fault, not a client that pauses. */
+  /** Unsent bytes are the store's fault; a paused client is not. */
   #onIdle = (): void => {
     const { socket } = this.#connection
     const { idleMs } = this.#parts.times

@@ -8,7 +8,7 @@ import type { SignedRequest } from './sign.ts'
 const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
 const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== ''
 
-/** Reads by our own signed requests, 2 to 3 times as fast as the SDK's. */
+/** Reads with our own signed requests, 2 to 3 times as fast as the SDK's. */
 export function createReads(
   request: SignedRequest,
   restMs: number,
@@ -66,7 +66,7 @@ export function createReads(
       throw badResponse('a whole object instead of a part')
     }
     const code = await codeOf(reply)
-    // A range inside that version and outside the object: it has been overwritten.
+    // The range is inside that version but outside the object: it has been overwritten.
     if (code === 'PreconditionFailed' || code === 'InvalidRange') return null
     if (reply.status === 404 && code !== null && absent.has(code)) return null
     throw refusal('GET of a part', reply.status, code, reply.headers)
@@ -86,7 +86,7 @@ export function createReads(
       if (reply.status === 200) return headOf(reply.headers)
       if (reply.status !== 404) throw refusal('HEAD of an object', reply.status, null, reply.headers)
       if (isFromStore(reply.headers)) return null
-      // Without a body a portal's 404 looks the same; the response to a GET does not.
+      // Without a body, a captive portal's 404 looks the same; the response to a GET does not.
       const found = await read(ref, signal)
       found?.discard()
       return found?.head ?? null

@@ -13,14 +13,14 @@ export function headerOf(headers: Headers, name: string): string | null {
 const marks = ['x-amz-request-id', 'x-amz-id-2']
 const stores = /^(AmazonS3|MinIO)\b/
 
-/** Whether it is the store's own. The Content-Type does not tell: Swift and moto send text/html for a PUT. */
+/** Whether the response is the store's own. The Content-Type does not tell: Swift and moto send text/html for a PUT. */
 export const isMarked = (headers: Headers): boolean => marks.some((name) => headerOf(headers, name) !== null)
 
 export const isHtml = (headers: Headers): boolean => /html/i.test(headerOf(headers, 'content-type') ?? '')
 
 /**
- * Whether the headers prove that a response without a body is the store's, not that of something in front of it. An ETag
- * proves nothing: web frameworks send one with every response.
+ * Whether the headers prove that a response without a body comes from the store, not from something in front of it. An
+ * ETag proves nothing: web frameworks send one with every response.
  */
 export const isFromStore = (headers: Headers): boolean =>
   isMarked(headers) ||
@@ -62,7 +62,7 @@ export function refusal(act: string, status: number, code: string | null, header
 export const badResponse = (what: string, cause?: unknown) =>
   new Error(`The object store sent an invalid S3 response: ${what}`, { cause })
 
-/** Something in front of the store responded, and did not pass the request on. */
+/** Something in front of the store responded without passing the request on. */
 export class NotFromStore extends Error {
   constructor(what: string) {
     super(`Something in front of the object store responded: ${what}`)

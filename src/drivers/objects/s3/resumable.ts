@@ -1,10 +1,10 @@
 import type { ObjectReading } from '../../../images/object-store.ts'
 
 interface Patience {
-  /** How long the consumer may pause before its socket goes to others, if they need one. */
+  /** How long the consumer may pause before it loses its socket to others, if they need one. */
   readonly restMs: number
   isCrowded(): boolean
-  /** The same version from there on; null if it is no longer the current one. */
+  /** The same version from there on; null if it is no longer current. */
   resume(from: number): Promise<ObjectReading | null>
 }
 
@@ -66,7 +66,7 @@ export function resumable(
     whole: () => first.whole(),
     chunks() {
       const begun = pieces()
-      // A generator that is left before its first chunk would not notice it.
+      // A generator does not notice being left before its first chunk.
       const leave = () => {
         discard()
         return begun.return()

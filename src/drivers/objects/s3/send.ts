@@ -37,8 +37,8 @@ export function createSend(connections: Connections, times: S3Times, { random, s
 
 /**
  * Stores send their request id, the mark, with every response, with none, or only for certain requests. Once any
- * response had it, an object without it is not accepted; nor is any other response, once the same kind of request had it.
- * The check throws then: something else has responded, such as a captive portal.
+ * response had it, an object without it is not accepted; other responses need it once the same kind of request had it.
+ * Otherwise something else has responded, such as a captive portal, and the check throws.
  */
 function createMarks() {
   const shown = new Set<string>()

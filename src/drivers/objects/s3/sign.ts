@@ -11,7 +11,7 @@ export interface S3Credentials {
   readonly sessionToken: string | null
 }
 
-/** Sends a signed request without query and body. */
+/** Sends a signed request that has no query and no body. */
 export type SignedRequest = (
   lane: Lane,
   method: string,
@@ -23,7 +23,9 @@ export type SignedRequest = (
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** AWS Signature, version 4: headers of a request without query and body, names and values alternately, Host included. */
+/**
+ * AWS Signature, version 4: headers of a request without query and body, names and values alternately, Host included.
+ */
 export function createSigner(region: string, credentials: S3Credentials | null, clock: Clock) {
   if (credentials === null) return (_method: string, { host }: S3Address) => ['host', host]
   const { accessKeyId, secretAccessKey, sessionToken } = credentials

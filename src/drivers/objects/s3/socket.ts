@@ -9,12 +9,13 @@ export const createReadBuffer = () => Buffer.allocUnsafeSlow(65_536)
 type Done = (error?: Error | null) => void
 
 /**
- * A socket for undici that reads into a buffer shared with others. Node would allocate 64 kB for each read, and V8 would
- * scan its heap every few hundred reads: a third of the cost of reading an object.
+ * A socket for undici that reads into a buffer shared with others. Node would allocate 64 kB for each read, and V8
+ * would scan its heap every few hundred reads: a third of the cost of reading an object.
  *
- * `read` passes bytes of the shared buffer on while `receive` emits `readable`; a stream's own buffer would do so later.
- * undici parses them synchronously, and body.ts copies what it keeps. But undici keeps the pieces of an incomplete head,
- * and reads on after a pause, so those are copied here. A test compares every byte with each version of undici.
+ * `read` passes on bytes of the shared buffer while `receive` emits `readable`; a stream's own buffer would do so
+ * later. undici parses them synchronously, and body.ts copies what it keeps. But undici keeps the pieces of an
+ * incomplete head, and reads on after a pause, so those are copied here. A test compares every byte for each version of
+ * undici.
  */
 export class StoreSocket extends Duplex {
   readonly #socket: Socket
@@ -29,7 +30,7 @@ export class StoreSocket extends Duplex {
     super({ decodeStrings: false, allowHalfOpen: false })
     this.#socket = socket
     this.#isInBody = isInBody
-    // undici listens once connected; until then `connect` reports errors.
+    // undici listens for errors once connected; until then, `connect` reports them.
     this.on('error', () => {})
     socket
       .once('end', () => this.push(null))
@@ -112,7 +113,7 @@ export class StoreSocket extends Duplex {
   }
 }
 
-/** All of it if its end has not come yet. */
+/** The length of the whole chunk if the head does not end in it. */
 function headLength(chunk: Buffer): number {
   const end = chunk.indexOf(endOfHead)
   return end < 0 ? chunk.length : end + endOfHead.length
