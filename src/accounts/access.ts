@@ -14,7 +14,7 @@ export interface Guarded {
 
 const guardErrors = [errors.tokenRequired, errors.tokenInvalid, errors.banned]
 
-/** Anyone with a valid token, or an API key with the scope of the route, who is not banned. */
+/** Anyone who is not banned and has a valid token, or an API key with the scope of the route. */
 export const signedIn: Access<Actor, Guarded, KeyPassage> = {
   label: 'any signed-in user',
   errors: [...guardErrors, protocolErrors.unavailable],
@@ -32,10 +32,10 @@ export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded, K
   },
 })
 
-/** Of an actor, as read in a transaction. */
+/** The actor's account, as read in a transaction. */
 export type LockedAccount = Principal | null
 
-/** The same of the account as it is locked in a transaction: it may have changed since the guard read it. */
+/** The same check on the account locked in a transaction, which may have changed since the guard read it. */
 export function mustBeOneOf(allowed: readonly Role[], account: LockedAccount): Principal {
   if (!account) refuse(errors.tokenInvalid)
   if (account.banned) refuse(errors.banned)

@@ -8,21 +8,21 @@ import { keyErrors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { KeyScope } from './keys.ts'
 
-/** What each route of the API states in addition to what the kit needs. */
+/** What each route of the API declares on top of what the kit needs. */
 export interface RouteTags {
   /** Which limit applies in addition to the global one. */
   readonly limit: RouteLimit | null
   /** Which of the user's counters a request adds to. */
   readonly counts: keyof Counts | null
-  /** The name under which the audit keeps refused and failed attempts. */
+  /** The action under which the audit records refused and failed attempts. */
   readonly audit: Action | null
-  /** Which API keys open it: those with this scope, `any`, or none. */
+  /** Which API keys open the route: those with this scope, `any`, or none. */
   readonly keyScope: KeyScope | 'any' | null
 }
 
 export type ApiRoute<Needs = never, Passage = never> = Route<Needs, Passage> & RouteTags
 
-/** Only a route whose access makes a `Caller` can be audited, and only one with a guard can be opened by a key. */
+/** Only a route whose access creates a `Caller` can be audited, and only a guarded one can be opened by a key. */
 type TagsOf<From> = From extends Actor
   ? RouteTags
   : RouteTags & { readonly keyScope: null } & (From extends Caller ? unknown : { readonly audit: null })

@@ -7,8 +7,8 @@ interface Folded {
 }
 
 /**
- * Refused and failed attempts that wait to be written: one entry for each sender, action, target and outcome, with a
- * count. When `max` are waiting, a new one replaces the latest of the sender with most entries, so that one flood cannot
+ * Refused and failed attempts waiting to be written: one entry per sender, action, target and outcome, with a count.
+ * When `max` are waiting, a new one replaces the latest of the sender with the most entries, so that a flood cannot
  * displace those of others.
  */
 export function createAttempts(max: number) {
@@ -43,7 +43,7 @@ export function createAttempts(max: number) {
       if (own) own.push(folded)
       else senders.set(by, [folded])
     },
-    /** Returns and removes all attempts, and the number of those that did not fit. */
+    /** Returns and removes all attempts, with the number of those that did not fit. */
     take() {
       const taken = { events: [...known.values()].map(({ event, count }) => ({ ...event, count })), missing }
       known = new Map()
@@ -54,6 +54,6 @@ export function createAttempts(max: number) {
   }
 }
 
-/** The sender with most entries; a scan, since it is only needed while the journal is full. */
+/** The sender with the most entries. A scan, since it is only needed while the journal is full. */
 const largestOf = (lists: ReadonlyMap<string, Folded[]>): Folded[] =>
   [...lists.values()].reduce((largest, list) => (list.length > largest.length ? list : largest), [])

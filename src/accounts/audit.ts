@@ -2,7 +2,7 @@ import type { Who } from './users.ts'
 
 export { type Action, actions } from './actions.ts'
 
-/** What an act changed, before or after it. Never a secret. */
+/** What an act changed, as it was before or is after. Never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** Who acts, and from where. */
@@ -11,7 +11,7 @@ export interface Origin {
   readonly actor: string | null
   readonly address: string | null
   readonly requestId: string | null
-  /** Use cases call this with their target as soon as they know it, before anything about it can be refused. */
+  /** Use cases call this as soon as they know their target, before anything about it can be refused. */
   aim?(target: string | null): void
 }
 
@@ -30,9 +30,9 @@ export interface AuditEvent extends Omit<Origin, 'aim'> {
   readonly after: Details | null
 }
 
-/** An event that is written later than it happened, and dated then by the clock that orders the audit. */
+/** An event that is written some time after it happened, and then dated by the clock that orders the audit. */
 export interface PendingEvent extends Omit<AuditEvent, 'at'> {
-  /** By `clock.monotonic()`. */
+  /** On the monotonic clock. */
   readonly happenedAt: number
   /** The account that the request named, if it was not looked up. */
   readonly named?: Who | null

@@ -7,12 +7,12 @@ import type { Who } from './users.ts'
 
 /**
  * The sender of a request, and the target of its act. A route's access creates it, use cases get it as the `Origin` of
- * their act and `aim` it, and the audit reads it if the request is refused or fails.
+ * their act and `aim` it, and the audit reads it when the request is refused or fails.
  */
 export class Caller implements Sender, Origin {
   readonly address: string
   readonly requestId: string
-  /** Null until it is proven: for register and login, until they succeed. */
+  /** Null until proven: for register and login, until they succeed. */
   userId: string | null
   target: string | null = null
   /** The account that the body names, until it is looked up. */
@@ -34,10 +34,10 @@ export class Caller implements Sender, Origin {
   }
 }
 
-/** As `open`, but refusals are audited. */
+/** Like `open`, but refusals are audited. */
 export const anyone: Access<Caller> = { label: 'everybody', errors: [], admit: (call) => new Caller(call) }
 
-/** Refuses before there is a caller, so that the audit does not fill with attempts that cost nothing. */
+/** Refuses before there is a caller, so that attempts that cost nothing do not fill the audit. */
 export const newcomers: Access<Caller, { readonly isRegistrationOpen: boolean }> = {
   label: 'everybody, unless `REGISTRATION` is `closed`',
   errors: [errors.registrationClosed],

@@ -28,7 +28,7 @@ export interface KeyAct {
   judge(target: Account): void
 }
 
-/** The secret is known to nobody else, and stored nowhere. */
+/** The secret is known to nobody else and stored nowhere. */
 export interface IssuedKey {
   readonly key: ApiKey
   readonly secret: string
@@ -36,7 +36,7 @@ export interface IssuedKey {
 
 const detailsOf = ({ id, name }: ApiKey): Details => ({ key: id, name })
 
-/** Runs one act on keys in one transaction: its owner is locked, so that concurrent acts see each other. */
+/** Runs one act on keys in one transaction. The owner is locked, so that concurrent acts see each other. */
 function changeKeys(
   { users }: Pick<KeyDeps, 'users'>,
   { by, userId, judge }: KeyAct,
@@ -64,7 +64,7 @@ export async function createKey(deps: KeyDeps, act: KeyAct, terms: NewKey): Prom
     expiresAt: expiresInMs === null ? null : now + expiresInMs,
   }
   await changeKeys(deps, act, 'create-key', (keys) => {
-    // Expired keys stay listed until their places are needed.
+    // Expired keys stay listed until their place is needed.
     const remove = keys.length < maxKeys ? [] : keys.filter((each) => isExpired(each, now)).map(({ id }) => id)
     if (keys.length - remove.length >= maxKeys) refuse(errors.tooManyKeys)
     const after = {
@@ -78,7 +78,7 @@ export async function createKey(deps: KeyDeps, act: KeyAct, terms: NewKey): Prom
   return { key, secret }
 }
 
-/** Gives the key a new secret. The older ones end after the grace period, or earlier if they were to. */
+/** Gives the key a new secret. Older ones expire after the grace period, unless they would have expired earlier. */
 export async function rotateKey(
   { users, clock }: Pick<KeyDeps, 'users' | 'clock'>,
   act: KeyAct,

@@ -3,9 +3,8 @@ import { tagsOf } from './api-route.ts'
 import type { Grant, Journal } from './journal.ts'
 
 /**
- * Counts a request for its user, in the counter that its route names. What counts: every request whose token was valid,
- * whatever the response, and successful registrations and logins. What does not: 401 and 429, unmatched paths, and
- * routes without a counter.
+ * Counts a request for its user, in the counter that its route names. Counts every request with a valid token, whatever
+ * the response, and successful registrations and logins; not 401, 429, unmatched paths, and routes without a counter.
  */
 export function countRequest(
   { count }: Pick<Journal, 'count'>,

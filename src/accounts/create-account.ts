@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Creates an account that is signed in nowhere. Null if the name is taken. If the client leaves, creates nothing. */
+/** Creates an account without a session. Null if the name is taken. If the client disconnects, creates nothing. */
 export async function createAccount(
   { users, passwords, clock, newId }: CreateDeps,
   by: Origin,

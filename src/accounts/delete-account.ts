@@ -5,7 +5,7 @@ import type { LoginDeps } from './login.ts'
 import { mustBeAsProven, type OwnPassword, provePassword } from './own-password.ts'
 import type { Account, Change, Parties } from './users.ts'
 
-/** The last owner who is not banned stays, since nobody could administer the service without one. */
+/** Refuses to delete the last owner who is not banned: nobody could administer the service without one. */
 export function deletionOf(target: Account, { hasOtherOwner = false }: Pick<Parties, 'hasOtherOwner'>): Change {
   const { username, role } = target
   if (role === 'owner' && !hasOtherOwner) refuse(errors.lastOwner)

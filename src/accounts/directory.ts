@@ -23,7 +23,7 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** All conditions that are given must hold. */
+/** All given conditions must hold. */
 export interface UserFilter {
   readonly role?: Role | undefined
   readonly banned?: boolean | undefined
@@ -56,7 +56,7 @@ export interface Summary {
 
 export interface UsageDay extends Readonly<Counts> {
   readonly day: string
-  /** Of all these requests, those with API keys, if there are any. */
+  /** How many of these requests used an API key, if any. */
   readonly keys?: number
   readonly total: number
 }
@@ -77,14 +77,14 @@ export interface EventPage {
 export interface Directory {
   find(who: Who): Promise<ListedUser | null>
   page(page: UserPage): Promise<ListedUser[]>
-  /** Users ordered by id, to read all of them in short reads, each once. */
+  /** Users ordered by id, to read each of them once, in short reads. */
   chunk(afterId: string | null, limit: number): Promise<ListedUser[]>
   summary(): Promise<Summary>
   /** Accounts by role. */
   roles(): Promise<Readonly<Record<Role, number>>>
-  /** Of one user, or of all together. Omits days without a counted request. */
+  /** The usage of one user, or of all together. Omits days without a counted request. */
   usage(query: { userId: string | null; from: string; to: string }): Promise<UsageDay[]>
-  /** Ids of accounts that once had this name, in any case, as far back as events are kept. */
+  /** Ids of accounts that once had this name, case-insensitive, as far back as events are kept. */
   formerly(username: string): Promise<string[]>
   /** Newest first. */
   events(page: EventPage): Promise<AuditEvent[]>

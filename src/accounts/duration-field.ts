@@ -5,7 +5,7 @@ import { integer, type Schema, string } from '../http/schema.ts'
 
 const maxSeconds = 3650 * 86_400
 
-/** How long something lives: a duration as in the settings, or a number of seconds. `readLifetime` reads it. */
+/** A lifetime: a duration as in the settings, or a number of seconds. `readLifetime` parses it. */
 export const lifetimeField = (
   invalid: Refusal,
   options: Pick<Schema, 'description' | 'default'>,

@@ -11,19 +11,19 @@ import type { Journal } from './journal.ts'
 /** The token of a link follows. */
 export const embedPath = '/e/'
 
-/** In any spelling, also with other segments before or behind it, such as a prefix that a proxy failed to strip. */
+/** In any spelling, even with other segments around it, such as a prefix that a proxy failed to strip. */
 const spelling = /(?:\/|%2f)(?:e|%65)(?:\/|%2f).+/i
 
 export const withoutTokens = (path: string): string => path.replace(spelling, `${embedPath}:token`)
 
-/** What a route with an embed link in its path needs. */
+/** What a route with an embed link's token in its path needs. */
 export interface Embedded {
   readonly embedTokens: EmbedTokens
   readonly embedLinks: Pick<EmbedLinks, 'find'>
   readonly journal: Pick<Journal, 'count'>
 }
 
-/** Whoever has the URL of a link: its user, for counters and log. */
+/** Anyone who has the URL of a link. `userId` is the link's user, for counters and log. */
 export interface LinkHolder extends Sender {
   readonly id: string
   readonly userId: string
@@ -32,7 +32,7 @@ export interface LinkHolder extends Sender {
   readonly orientation: Orientation | null
 }
 
-/** Everybody with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */
+/** Anyone with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */
 export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({
   label: 'everybody who has the URL',
   // Empty, since errors of an access mean that the route needs a token in its head.
@@ -49,6 +49,6 @@ export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({
   },
 })
 
-/** The id of the link that a path names, whether it is still alive or not; null for a forged token. */
+/** The id of the link that a path names, whether or not it is still alive; null for a forged token. */
 export const linkOf = ({ token = '' }: Readonly<Record<string, string>>, { read }: EmbedTokens): string | null =>
   read(token)

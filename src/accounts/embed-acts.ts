@@ -12,7 +12,7 @@ export interface EmbedActDeps {
   readonly newId: NewId
 }
 
-/** Refuses if the caller was banned or signed out meanwhile, since that ends all links. */
+/** Refuses if the caller has meanwhile been banned or signed out, since that ends all links. */
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function revokeEmbedLink(
 ): Promise<void> {
   const { id: userId } = actor.user
   actor.aim(userId)
-  // Any other text can be no link, and PostgreSQL rejects some.
+  // No other text can be a link, and PostgreSQL rejects some.
   const isRevoked = isId(id) && (await embedLinks.remove(userId, id, { action: 'revoke-embed', by: actor }))
   if (!isRevoked) refuse(errors.linkNotFound)
 }

@@ -3,27 +3,27 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
 import type { Account } from './users.ts'
 
-/** Lets anyone who has its URL get random images on behalf of a user. */
+/** Anyone who has its URL can get random images on behalf of a user. */
 export interface EmbedLink {
   readonly id: string
   readonly userId: string
   readonly kinds: readonly string[]
-  /** Whether an image may be shown again before all others were. */
+  /** Whether an image may be repeated before all others were shown. */
   readonly isRepeating: boolean
-  /** Of all images it shows; null for any. */
+  /** Restricts the images that it shows; null for any. */
   readonly orientation: Orientation | null
   readonly createdAt: number
   readonly expiresAt: number
-  /** To the minute; written with the counters. */
+  /** Rounded down to the minute; written with the counters. */
   readonly lastUsedAt: number | null
 }
 
-/** What every request with it reads. */
+/** What every request with a link reads. */
 export type LinkInUse = Omit<EmbedLink, 'lastUsedAt'>
 
 export const maxLinks = 100
 
-/** Of an act on a link, for the audit. */
+/** An act on a link, for the audit. */
 interface LinkAct {
   readonly action: Action
   readonly by: Origin
@@ -31,15 +31,17 @@ interface LinkAct {
 
 /** The port of the embed links. Every method throws Unavailable if the database is down. */
 export interface EmbedLinks {
-  /** The current state, whichever instance changed it last; null if it is over, or its user is banned or deleted. */
+  /**
+   * The current state, whichever instance changed it last; null if the link has ended or its user is banned or deleted.
+   */
   find(id: string): MaybePromise<LinkInUse | null>
-  /** Those of a user that are not over, oldest first. */
+  /** The live links of a user, oldest first. */
   list(userId: string): Promise<readonly EmbedLink[]>
   /**
-   * Inserts a link and its audit event in one transaction. `judge` gets the user, locked, and the number of links that are
-   * not over, and throws to refuse.
+   * Inserts a link and its audit event in one transaction. `judge` gets the locked user and the number of live links,
+   * and throws to refuse.
    */
   insert(link: EmbedLink, act: LinkAct, judge: (user: Account | null, count: number) => void): Promise<void>
-  /** Deletes a link of this user, with its audit event; false if there is none. */
+  /** Deletes a link of this user and writes the audit event; false if there is no such link. */
   remove(userId: string, id: string, act: LinkAct): Promise<boolean>
 }

@@ -15,7 +15,7 @@ const bodyBytes = 1 + idBytes
 const form = new RegExp(`^[\\w-]{${((bodyBytes + macBytes) / 3) * 4}}$`)
 const maxKept = 10_000
 
-/** `secret` signs access tokens too. The key derived from it is of no use for them, and theirs of none here. */
+/** `secret` also signs access tokens. Neither signature is valid for the other, since the key here is derived. */
 export function createEmbedTokens(secret: string): EmbedTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'menagerie embed link', 32))
   const macOf = (body: Uint8Array) => createHmac('sha256', key).update(body).digest().subarray(0, macBytes)
@@ -38,7 +38,7 @@ export function createEmbedTokens(secret: string): EmbedTokens {
       const known = checked.get(token)
       if (known !== undefined) return known
       const id = verify(token)
-      // A copy, since a token that was cut out of a URL would keep all of it.
+      // A copy, since a substring would keep the whole URL in memory.
       if (id !== null) checked.set(Buffer.from(token).toString('latin1'), id)
       return id
     },

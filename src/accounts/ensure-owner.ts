@@ -10,7 +10,7 @@ interface FirstOwner {
   readonly password: string
 }
 
-/** The owner that the settings name. Throws BadSetting if only one of the two is set, or the password is not allowed. */
+/** The owner in the settings. Throws BadSetting if only name or password is set, or the password is not allowed. */
 export function firstOwnerOf({
   OWNER_USERNAME,
   OWNER_PASSWORD,
@@ -28,13 +28,13 @@ export function firstOwnerOf({
   )
 }
 
-/** At start, if there is no owner: creates the one that the settings name. Never promotes an existing account. */
+/** At startup, if there is no owner: creates the one in the settings. Never promotes an existing account. */
 export async function ensureOwner(deps: CreateDeps, { username, password }: FirstOwner, log: Logger): Promise<void> {
   const { users } = deps
   if (await users.ownerExists()) return
   if (await createAccount(deps, systemOrigin, { username, role: 'owner', password }))
     log.info({ username }, 'created the owner account that OWNER_USERNAME names')
-  // If two instances start at once, the name is taken by the owner that the other one created.
+  // If two instances start at once, the name may be taken by the owner that the other created.
   else if (!(await users.ownerExists()))
     log.warn({ username }, 'OWNER_USERNAME belongs to an account that is not an owner; nothing was changed')
 }

@@ -3,21 +3,21 @@ import { orientations } from '../images/shapes/classes.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
-/* Refusals of administrators' acts are in admin/act-errors.ts. */
+/* The refusals of administrators' acts are in admin/act-errors.ts. */
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="menagerie"' }
 const invalidToken = { 'WWW-Authenticate': 'Bearer realm="menagerie", error="invalid_token"' }
-/** The token was sent alone, or with another scheme. */
+/** The token was sent alone or with another scheme. */
 export const bearerOnly = {
   'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Access token must be sent as Bearer <token>"`,
 }
 
-/** Two headers, and not the same credential in both: Authorization and X-API-Key, or Authorization twice. */
+/** Two headers with different credentials: Authorization and X-API-Key, or Authorization twice. */
 export const twoCredentials = {
   'WWW-Authenticate': `${invalidToken['WWW-Authenticate']}, error_description="Send one credential; these differ"`,
 }
 
-/** What an API key is refused with, by the scope that the route requires; `null`: no key opens it. */
+/** The refusal of an API key, by the scope that the route requires; `null`: no key opens it. */
 export const keyErrors = Object.fromEntries(
   [...keyScopes, null].map((scope): [string, Refusal] => [
     String(scope),

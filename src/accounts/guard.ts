@@ -15,7 +15,7 @@ import type { Principal, Users } from './users.ts'
 
 export class Actor extends Caller {
   readonly user: Principal
-  /** Null with a login token. */
+  /** Null for a login token. */
   readonly key: KeyInUse | null
   /** Why the key does not open this route. */
   readonly keyRefusal: Refusal | null
@@ -30,7 +30,7 @@ export class Actor extends Caller {
     this.keyRefusal = isKey && call.route ? keyRefusalOf(tagsOf(call.route), proof) : null
   }
 
-  /** Of the login token. Refuses keys, whatever the tags of the route say. */
+  /** The session of the login token. Refuses keys, whatever the tags of the route say. */
   get session(): Session {
     return this.#session ?? refuse(keyErrors.null)
   }
@@ -51,7 +51,7 @@ export function mayEnter({ user, keyRefusal }: Actor): void {
 const hasScheme = ({ req }: Call) => /^\s*bearer(?:\s|$)/i.test(req.headers.authorization ?? '')
 const isGiven = (header: string | undefined): header is string => header !== undefined && header.trim() !== ''
 
-/** Of several Authorization headers Node keeps the first; a server in front may have judged another one. */
+/** Node keeps the first of several Authorization headers; a server in front may have checked another. */
 function hasOtherAuthorization({ req: { headers, rawHeaders } }: Call): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string
@@ -70,7 +70,7 @@ export interface GuardDeps {
 export function createGuard({ users, tokens, journal }: GuardDeps) {
   const readSecret = createSecretReader()
 
-  /** The hash of the request's API key; null if it is no valid one, undefined if there is only a login token. */
+  /** The hash of the request's API key; null if it is invalid, undefined if there is only a login token. */
   const secretOf = ({ req: { headers } }: Call): string | null | undefined => {
     const { authorization } = headers
     const apiKey = headers['x-api-key'] as string | undefined
@@ -92,7 +92,7 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
   }
 
   const checkToken = (call: Call, session: Session, user: Principal | null): Actor => {
-    // Comparing in constant time would gain nothing: both are hashes of signed random tokens.
+    // A constant-time comparison would gain nothing: both are hashes of signed random tokens.
     if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
     countRequest(journal, call.route, user.id)
     return new Actor(call, user, session)
@@ -105,8 +105,8 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
   }
 
   /**
-   * Returns who sent a valid login token or API key, or refuses with 401, or a key over its own limit with 429. The
-   * account is read as it is now.
+   * Returns who sent a valid login token or API key. Otherwise refuses with 401; a key over its own limit with 429.
+   * Reads the account as of now.
    */
   const admit = (call: Call, passage?: KeyPassage): MaybePromise<Actor> => {
     if (hasOtherAuthorization(call)) refuse(errors.tokenInvalid, twoCredentials)
@@ -125,8 +125,8 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
   }
 
   /**
-   * Returns the owner of the request's valid login token; null if there is none, or the database is down. Never refuses,
-   * and knows no keys: those of an exempt user are not exempt.
+   * Returns the owner of the request's valid login token; null if there is none or the database is down. Never refuses,
+   * and ignores API keys: those of an exempt user are not exempt.
    */
   const identify = (call: Call): MaybePromise<Principal | null> => {
     const { authorization = '' } = call.req.headers
@@ -148,7 +148,7 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
 
   return {
     admit,
-    /** Paths under `/images/` and `/admin/` need a token even where no route matches; such a request is not counted. */
+    /** Paths under `/images/` and `/admin/` need a token even if no route matches; such a request is not counted. */
     unmatched: {
       admit: (call: Call): MaybePromise<Actor | null> =>
         /^\/(images|admin)\//.test(plainPathOf(call.path)) ? admit(call) : null,

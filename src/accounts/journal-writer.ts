@@ -2,16 +2,16 @@ import { createSettledTime } from '../lib/settled-time.ts'
 import { dayMs, dayOf } from '../lib/timestamps.ts'
 import type { Batch, JournalDeps } from './journal.ts'
 
-/** Together with the write, at most a second is lost at kill -9. */
+/** With the write itself, a kill -9 loses at most a second. */
 const flushAfterMs = 900
 const forgetEveryMs = 3_600_000
 
-/** Writes the journal's batches, each until the database has it. */
+/** Writes the journal's batches, retrying each until the database has it. */
 export function createJournalWriter(deps: JournalDeps, take: () => Batch | null) {
   const { store, log } = deps
   const closing = new AbortController()
   const retention = createRetention(deps, closing.signal)
-  /** The batch whose write is under way or failed, so that it may or may not be written. */
+  /** The batch whose write is in progress or has failed: it may or may not have been written. */
   let unsure: Batch | null = null
   let timer: NodeJS.Timeout | null = null
   /** The last write failed, and this was logged. */
@@ -37,7 +37,7 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
     }, flushAfterMs).unref()
   }
 
-  /** Repeats a failed batch unchanged first: its commit may have succeeded and only the reply been lost. */
+  /** First repeats a failed batch unchanged: the commit may have succeeded and only the reply been lost. */
   const write = async (): Promise<void> => {
     const isRepeated = unsure !== null
     unsure ??= take()
@@ -53,7 +53,7 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
     retention.forget()
   }
 
-  /** Writes everything recorded so far. If that fails, throws, and keeps it. */
+  /** Writes everything recorded so far. On failure, throws and keeps it. */
   const flush = oneAtATime(write)
 
   return {
@@ -75,7 +75,7 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
 }
 
 /**
- * Callers during a run share one more, since the current one may lack what came after it began. If the current one
+ * Callers during a run share the next one, since the current run may lack what came after it began. If the current run
  * fails, they fail with it rather than wait as long again.
  */
 function oneAtATime(act: () => Promise<void>): () => Promise<void> {

@@ -25,7 +25,7 @@ export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
   /**
-   * Deletes usage before that day, walks that nobody continues, and events older than that both by `now` and by the
+   * Deletes usage before that day, walks that nobody continues, and events that are too old both by `now` and by the
    * database's clock; in portions, until done or aborted.
    */
   forget(
@@ -34,7 +34,7 @@ export interface JournalStore {
   ): Promise<void>
 }
 
-/** What a request was made with in place of a login token. */
+/** What a request used instead of a login token. */
 export interface Grant {
   readonly type: 'key' | 'link'
   readonly id: string
@@ -56,7 +56,7 @@ export interface JournalDeps {
 }
 
 /**
- * The outbox of counters, positions of walks and refused attempts, for which no response waits: they are collected in
+ * The outbox of counters, positions of walks and refused attempts. No response waits for them: they are collected in
  * memory and written once a second, in one transaction. No timer runs while nothing is pending.
  */
 export function createJournal(deps: JournalDeps) {
@@ -66,11 +66,11 @@ export function createJournal(deps: JournalDeps) {
 
   return {
     flush,
-    /** The number of events that are not written yet. */
+    /** The number of events not written yet. */
     get pendingEvents() {
       return pending.events + writer.unsureEvents
     },
-    /** `grant`: the API key or embed link of the request, null with a login token. */
+    /** `grant`: the API key or embed link of the request; null for a login token. */
     count(userId: string, counter: keyof Counts, grant: Grant | null = null): void {
       if (grant !== null) pending.uses[grant.type].add(grant.id, userId)
       if (pending.counts.add(userId, counter)) schedule()
@@ -88,9 +88,7 @@ export function createJournal(deps: JournalDeps) {
       pending.addAttempt(caller, action, `${status < 500 ? 'refused' : 'failed'}: ${message}`)
       schedule()
     },
-    /**
-     * Records an act that was done outside of the database. Resolves once written; keeps what cannot be written now.
-     */
+    /** Records an act outside of the database. Resolves once it is written or, if that fails now, kept for later. */
     done(by: Origin, act: AuditedAct): Promise<void> {
       pending.addAct(by, act)
       schedule()
@@ -104,7 +102,7 @@ export function createJournal(deps: JournalDeps) {
 
 export type Journal = ReturnType<typeof createJournal>
 
-/** Unknown callers: wrong credentials only, never 429, since requests that cost nothing must not fill the disk. */
+/** Never 429, and from unknown callers only wrong credentials: requests that cost nothing must not fill the disk. */
 const isKnownAttempt = ({ userId }: Caller, status: number) =>
   status !== 429 && (userId !== null || status === 401 || status === 403)
 

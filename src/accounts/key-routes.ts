@@ -17,7 +17,7 @@ export interface KeyRouteDeps extends KeyDeps, Guarded {
   readonly journal: Pick<Journal, 'flush'>
 }
 
-/** API keys may do nothing here: a key that could create keys could not be revoked. */
+/** API keys open none of these: a key that could create keys could not be revoked for good. */
 const common = {
   access: signedIn,
   envelope: 'error',
@@ -26,7 +26,7 @@ const common = {
   keyScope: null,
 } as const
 
-/** Of one key. The log shows no id, since some send the secret in its place. */
+/** Routes of one key. The log does not show the id, since some callers send the secret instead. */
 const ofOne = {
   hasSecretPath: true,
   params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
@@ -66,7 +66,7 @@ const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<
   isStrict: true,
 })
 
-/** On the caller's own keys; refused if the caller was banned or signed out meanwhile. */
+/** An act on the caller's own keys; refused if the caller has meanwhile been banned or signed out. */
 const ownKeys = (actor: Actor): KeyAct => ({
   by: actor,
   userId: actor.user.id,

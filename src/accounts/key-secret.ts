@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { createLru } from '../lib/lru.ts'
 
-/* The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of what stands before them, in base 62. */
+/*
+ * The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of everything before them, in base 62.
+ */
 
 const prefix = 'mng_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -14,7 +16,7 @@ const checksumLength = 6
 export const secretPattern = `^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`
 const wellFormed = new RegExp(secretPattern)
 
-/** For the log, of what may have been sent by mistake; also of a part of one. */
+/** Masks keys in the log that may have been sent by mistake, even partial ones. */
 export const withoutKeys = (text: string): string => text.replace(/mng_[0-9A-Za-z]+/g, `${prefix}***`)
 
 function checksumOf(text: string): string {
@@ -49,7 +51,9 @@ const inHeader = /^bearer +(?:bearer +)?(\S+)$/i
 const maxKept = 10_000
 const maxKeptLength = 128
 
-/** Reads an Authorization header: the hash of its API key, null if its checksum is wrong, undefined if it has none. */
+/**
+ * Reads an Authorization header: the hash of its API key, null if the checksum is wrong, undefined if there is no key.
+ */
 export function createSecretReader(): (authorization: string) => string | null | undefined {
   /** In memory only. */
   const known = createLru<string>(maxKept)

@@ -1,6 +1,6 @@
 import type { Principal } from './users.ts'
 
-/* API keys: what they may open, and how they are stored. key-secret.ts has their form. */
+/* API keys: what they open, and how they are stored. key-secret.ts has their format. */
 
 /** `store` includes `upload`. */
 export const keyScopes = ['images', 'upload', 'store', 'admin:read'] as const
@@ -16,13 +16,13 @@ export interface ApiKey {
   readonly id: string
   readonly userId: string
   readonly name: string
-  /** In the order of `keyScopes`, each once. */
+  /** Distinct, in the order of `keyScopes`. */
   readonly scopes: readonly KeyScope[]
-  /** Null: only the limits of the address apply. */
+  /** Null: only the limits by address apply. */
   readonly limitPerMinute: number | null
   readonly createdAt: number
   readonly expiresAt: number | null
-  /** To the minute; written with the counters. */
+  /** Rounded down to the minute; written with the counters. */
   readonly lastUsedAt: number | null
   /** Counted requests. */
   readonly requests: number
@@ -37,10 +37,10 @@ export interface KeyHolder {
   readonly user: Principal
 }
 
-/** What an act writes to the keys of its target. */
+/** What an act changes about the keys of its target. */
 export type KeyWrite =
   | { readonly add: ApiKey; readonly secretHash: string; readonly remove: readonly string[] }
-  /** All older secrets end by `oldUntil`. */
+  /** All older secrets expire by `oldUntil`. */
   | { readonly rotate: string; readonly secretHash: string; readonly oldUntil: number; readonly now: number }
   | { readonly remove: readonly string[] }
 

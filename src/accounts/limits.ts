@@ -6,9 +6,9 @@ export interface KeyPassage {
   countKey(keyId: string, max: number): MaybePromise<void>
 }
 
-/** What the guard and the routes of accounts need of the limiter. */
+/** What the guard and the account routes need from the limiter. */
 export interface LimitedPassage extends Passage, KeyPassage {
-  /** Reserves a login failure of this name, or refuses. The response's status decides whether it is used up. */
+  /** Reserves a login failure for this name, or refuses. The response's status decides whether it is used up. */
   guess(username: string): Promise<void>
   /** The remaining limits of this caller, by address and name, as JSON. */
   left(username: string): MaybePromise<string>

@@ -22,7 +22,10 @@ export interface Credentials {
   readonly from: Origin
 }
 
-/** Hashes once whether the name is known or not. Only a client that knows the password learns that the account is banned. */
+/**
+ * Hashes once, whether or not the name is known. Only a client that knows the password learns that the account is
+ * banned.
+ */
 export async function login(deps: LoginDeps, credentials: Credentials, signal: AbortSignal): Promise<SignedIn> {
   const { users, passwords, tokens } = deps
   const { username, password, from } = credentials
@@ -39,7 +42,7 @@ export async function login(deps: LoginDeps, credentials: Credentials, signal: A
     if (target.banned) refuse(errors.bannedAtLogin)
     return { values: { tokenHash: session.tokenHash, ...(rehashed !== undefined && { rehashed }) } }
   })
-  // The name or the password was changed since it was read: try again.
+  // The name or the password has changed since it was read: try again.
   if (!changed || account === null) return login(deps, credentials, signal)
   return { account, token }
 }

@@ -10,7 +10,7 @@ export interface OwnPassword {
   guess(): Promise<void>
 }
 
-/** The caller's account, if this is its password. */
+/** The caller's account if this is its password; otherwise refuses. */
 export async function provePassword(
   { users, passwords }: { readonly users: Users; readonly passwords: Passwords },
   { userId: id }: Actor['session'],
@@ -24,13 +24,13 @@ export async function provePassword(
   return account
 }
 
-/** Refuses if the user was banned, signed in or out, or got another password since it was proven. */
+/** Refuses if the user has been banned, signed in or out, or got another password since this one was proven. */
 export function mustBeAsProven(target: Account | null, proven: Account, { tokenHash }: Actor['session']): Account {
   const account = mustBeSignedIn(target, { tokenHash })
   return account.passwordHash === proven.passwordHash ? account : refuse(errors.tokenInvalid)
 }
 
-/** Refuses if the user was banned, or this session ended, since the guard read it. */
+/** Refuses if the user has been banned or this session has ended since the guard read it. */
 export function mustBeSignedIn(target: Account | null, { tokenHash }: Pick<Actor['session'], 'tokenHash'>): Account {
   if (target?.banned) refuse(errors.banned)
   return target?.tokenHash === tokenHash ? target : refuse(errors.tokenInvalid)

@@ -16,9 +16,9 @@ export interface PasswordHasher {
 interface PasswordOptions {
   readonly hasher: PasswordHasher
   readonly minLength: number
-  /** Concurrent hashes. */
+  /** Max concurrent hashes. */
   readonly slots: number
-  /** Hashes that may wait for a slot. */
+  /** Max hashes waiting for a slot. */
   readonly queue: number
 }
 
@@ -31,12 +31,12 @@ const fits = (password: string) => Buffer.byteLength(password) <= maxPasswordByt
 export const isAllowedPassword = (password: string, minLength: number) =>
   [...password].length >= minLength && fits(password)
 
-/** 32 characters, of which none resembles another: five bits each. */
+/** 32 characters, no two of which look alike: five bits each. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const madeLength = 24
 const madePassword = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
-/** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue requests get 503. */
+/** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue, requests get 503. */
 export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions) {
   const semaphore = createSemaphore({
     max: slots,
@@ -53,7 +53,7 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
     /** A random new password. */
     make: () => madePassword(Math.max(madeLength, minLength)),
     hash: (password: string, signal?: AbortSignal) => semaphore.run(() => hasher.hash(password), { signal }),
-    /** False for null (an unknown account), after the same time. */
+    /** For null (an unknown account), false after the same time. */
     async verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean> {
       if (!fits(password)) return false
       const same = await semaphore.run(() => hasher.verify(hash ?? hasher.dummy, password), { signal })

@@ -6,14 +6,14 @@ import { foldCounts } from './counts.ts'
 import { foldGrantUses } from './grant-uses.ts'
 import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
 
-/** Distinct attempts between two writes. */
+/** Max distinct attempts between two writes. */
 const maxAttempts = 10_000
 
 /** What the journal has not written yet. */
 export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
   const counts = foldCounts(clock)
   const uses = { key: foldGrantUses(clock), link: foldGrantUses(clock) }
-  /** The newest position of each. */
+  /** The newest position of each walk. */
   const walks = new Map<string, SavedWalk>()
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []

@@ -7,7 +7,7 @@ import { newAccount } from './users.ts'
 
 export interface RegisterDeps extends CreateDeps, LoginDeps {}
 
-/** Creates an account with role `user`, and signs it in. If the client leaves before its password is hashed, creates nothing. */
+/** Creates an account with role `user` and signs it in. If the client disconnects before the hash, creates nothing. */
 export async function register(deps: RegisterDeps, { username, password, from }: Credentials, signal: AbortSignal) {
   const { users, passwords, tokens, clock, newId } = deps
   passwords.checkRule(password)

@@ -58,7 +58,7 @@ function keyText(key: KeyInUse): string {
   return text
 }
 
-/** Replies with a new session: from here on the caller is known, and the request counts. */
+/** Replies with a new session. From here on, the caller is known and the request counts. */
 function signedInReply(call: Call<Caller>, { journal }: AccountDeps, { account, token }: SignedIn) {
   call.actor.userId = account.id
   countRequest(journal, call.route, account.id)
@@ -119,7 +119,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     errors: [],
     handle(call, _deps: AccountDeps, passage: LimitedPassage) {
       const { user, key } = call.actor
-      // As text: five limits as objects would add half to the cost of the request.
+      // As text: five limits as objects would make the request half as expensive again.
       const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : tokenText(call.actor.session)}`
       const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
       const left = passage.left(user.username)

@@ -23,7 +23,7 @@ const shortUser = shortUserWith()
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 
-/** As JSON, for the hottest route: ids, names and roles have no character that JSON escapes. */
+/** As JSON, for the hottest route: ids, names and roles contain nothing that JSON escapes. */
 export const shortUserText = ({ id, username, role, banned }: Principal) =>
   `{"id":"${id}","username":"${username}","role":"${role}","banned":${banned}}`
 

@@ -8,7 +8,7 @@ import { createLru } from '../lib/lru.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { lastTime } from '../lib/timestamps.ts'
 
-/** What a token proves: its user and lifetime. Whether it is the user's newest, only the account tells. */
+/** What a token proves: its user and lifetime. Only the account tells whether it is the user's newest. */
 export interface Session {
   readonly userId: string
   readonly tokenHash: string
@@ -20,7 +20,7 @@ export interface Session {
 
 export interface Tokens {
   issue(userId: string): Promise<{ token: string; session: Session }>
-  /** Reads an Authorization header. Null for anything that this service did not sign, or that has expired. */
+  /** Reads an Authorization header. Null for anything that this service did not sign or that has expired. */
   read(authorization: string): MaybePromise<Session | null>
 }
 

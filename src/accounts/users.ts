@@ -8,7 +8,7 @@ export interface Principal {
   readonly id: string
   readonly username: string
   readonly role: Role
-  /** At this moment: a ban ends at its `until`, without a write. */
+  /** As of now: a ban ends at its `until`, without a write. */
   readonly banned: boolean
   /** SHA-256 of the newest token; null when signed out. */
   readonly tokenHash: string | null
@@ -24,7 +24,7 @@ export interface Ban {
 }
 
 export interface Account extends Principal {
-  /** Null exactly if `banned` is false. */
+  /** Null if and only if `banned` is false. */
   readonly ban: Ban | null
   readonly passwordHash: string
   readonly createdAt: number
@@ -40,16 +40,16 @@ export interface Values {
   readonly role?: Role
   readonly ban?: Ban | null
   readonly passwordHash?: string
-  /** The same password with stronger parameters. */
+  /** The same password, hashed with stronger parameters. */
   readonly rehashed?: string
   readonly tokenHash?: string | null
-  /** Deletes the grants of the account: API keys and embed links. A new password does so too. */
+  /** Deletes the grants of the account: API keys and embed links. So does a new password. */
   readonly endsGrants?: true
 }
 
 /** What to write, and the details for the audit. */
 export interface Change {
-  /** `delete`: removes the account and all that belongs to it. */
+  /** `delete`: removes the account and everything that belongs to it. */
   readonly values: Values | 'delete'
   readonly keys?: KeyWrite
   readonly before?: Details
@@ -58,14 +58,14 @@ export interface Change {
 
 export interface Act {
   readonly action: Action
-  /** If the actor is an account, it is read with the target. */
+  /** If the actor is an account, it is read together with the target. */
   readonly by: Origin
   readonly target: Who
-  /** Locks all owners too, so that it can be judged whether another one remains. */
+  /** Also locks all owners, to judge whether another one remains. */
   readonly locksOwners?: boolean
-  /** Reads the API keys of the target too. */
+  /** Also reads the API keys of the target. */
   readonly readsKeys?: boolean
-  /** Looks whether the target has grants. */
+  /** Also reads whether the target has grants. */
   readonly seeksGrants?: boolean
   /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
@@ -75,9 +75,9 @@ export interface Act {
 export interface Parties {
   readonly target: Account | null
   readonly actor: Account | null
-  /** Whether there is another owner than the target who is not banned. Only if the act `locksOwners`. */
+  /** Whether there is an owner besides the target who is not banned. Only if the act `locksOwners`. */
   readonly hasOtherOwner?: boolean
-  /** Those of the target, oldest first. Only if the act `readsKeys`. */
+  /** The target's keys, oldest first. Only if the act `readsKeys`. */
   readonly keys?: readonly ApiKey[]
   /** Only if the act `seeksGrants`. */
   readonly hasGrants?: boolean
@@ -103,13 +103,14 @@ export interface Users {
   /** The id of the user who has this API key. */
   ownerOfKey(keyId: string): Promise<string | null>
   /**
-   * Inserts the account and its audit event in one transaction. False if the name is taken in any case. `judge` gets the
-   * actor, locked, and throws to refuse.
+   * Inserts the account and its audit event in one transaction. False if the name is taken, case-insensitively. `judge`
+   * gets the locked actor, and throws to refuse.
    */
   insert(account: Account, act: Omit<Act, 'target'>, judge?: (actor: Account | null) => void): Promise<boolean>
   /**
-   * One act on one account, in one transaction: locks and reads both parties; `judge` throws to refuse, or returns what to
-   * write (null: nothing); writes that with its audit event. `judge` may be called again if the transaction is retried.
+   * One act on one account, in one transaction: locks and reads both parties, calls `judge`, which throws to refuse or
+   * returns what to write (null: nothing), and writes that with its audit event. A retry of the transaction calls
+   * `judge` again.
    */
   change(act: Act, judge: (parties: Parties) => Change | null): Promise<ActResult>
   ownerExists(): Promise<boolean>

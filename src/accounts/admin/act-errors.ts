@@ -1,4 +1,4 @@
-/* What permissions.ts forbids, in words; the console says them before the click. */
+/* What permissions.ts forbids, in words. The console shows them before the click. */
 
 export const actRefusals = {
   selfBan: { status: 400, message: 'You cannot ban yourself' },

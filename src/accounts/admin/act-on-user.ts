@@ -31,7 +31,9 @@ export interface ActDeps {
   readonly clock: Clock
 }
 
-/** Both accounts are checked in the transaction that writes. `changed` is false if the account already was as asked. */
+/**
+ * Both accounts are checked in the transaction that writes. `changed` is false if the account already was as requested.
+ */
 export async function actOnUser<Terms>(
   { users, clock }: ActDeps,
   act: UserAct<Terms>,

@@ -35,9 +35,9 @@ interface ActRoute<Terms> {
   readonly description: string
   readonly onFailure?: string
   readonly act: UserAct<Terms>
-  /** What the body has besides whom it is about. */
+  /** Fields of the body besides the target. */
   readonly terms?: { readonly [Name in keyof Terms]: Field<Terms[Name]> }
-  /** For the reference: how the user differs afterwards from `alice`, role `user`. */
+  /** For the reference: how the resulting user differs from `alice`, role `user`. */
   readonly example?: Partial<Principal>
   readonly errors?: readonly Refusal[]
   /** Refuses an act that would change nothing. */
@@ -45,7 +45,7 @@ interface ActRoute<Terms> {
   message(user: Pick<Principal, 'username' | 'role'>): string
 }
 
-/** The route of one act of administrators on an account: they differ in no more than this. */
+/** The route of one act of administrators on an account: `spec` is all that differs between them. */
 function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, KeyPassage> {
   const { path, operationId, summary, description, onFailure, act, example = {}, unchanged, message } = spec
   const body = fields({ ...identifiers, ...spec.terms }, either) as Fields<Named & Terms>

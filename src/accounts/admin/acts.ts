@@ -15,7 +15,7 @@ export interface BanTerms {
   readonly until?: number | null | undefined
 }
 
-/** Every request of the user is refused from now on. */
+/** Refuses every request of the user from now on. */
 export const ban: UserAct<BanTerms> = {
   action: 'ban',
   may: mayBan,
@@ -52,7 +52,7 @@ export const revokeToken: UserAct<unknown> = {
     tokenHash === null && !hasGrants ? null : { values: { tokenHash: null, endsGrants: true } },
 }
 
-/** One API key of the user. */
+/** Revokes one API key of the user. */
 export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
   action: 'revoke-key',
   may: mayBan,
@@ -61,7 +61,7 @@ export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
   change: (_, { keyId }, { keys = [] }) => keyRevocation(keys, keyId),
 }
 
-/** Of the account, and of all that belongs to it. */
+/** Deletes the account and everything that belongs to it. */
 export const deleteUser: UserAct<unknown> = {
   action: 'delete',
   may: mayBan,
@@ -79,7 +79,7 @@ export const changeRole: UserAct<{ readonly role: Role }> = {
     target.role === role ? null : { values: { role }, before: { role: target.role }, after: { role } },
 }
 
-/** Keeps the user's token. Whether the name is free is decided by the database's unique index. */
+/** Keeps the user's token. The database's unique index decides whether the name is free. */
 export const rename: UserAct<{ readonly newUsername: string }> = {
   action: 'rename',
   may: mayRename,

@@ -10,17 +10,17 @@ import { mayCreate } from './permissions.ts'
 interface NewUser {
   readonly username: string
   readonly role: Role
-  /** Without it one is made. */
+  /** If unset, one is generated. */
   readonly password?: string | undefined
 }
 
 interface Created {
   readonly account: Account
-  /** Known to nobody else; null if the caller gave one, or in a dry run. */
+  /** Known to nobody else; null if the caller gave one or this is a dry run. */
   readonly madePassword: string | null
 }
 
-/** By an administrator, whose role is checked in the transaction that writes, or by the operator. */
+/** On behalf of an administrator, whose role is checked in the transaction that writes, or of the operator. */
 export async function createUser(
   deps: CreateDeps,
   by: Origin,

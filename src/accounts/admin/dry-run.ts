@@ -13,7 +13,7 @@ const misspellings = [...word].flatMap((letter, at) => {
 })
 const misspelled = new RegExp(`^(?:${misspellings.join('|')}|${[...word].join('[a-z]?')})$`)
 
-/** `dry_run`, `DRYRUN`, `dryRum` and the like: the client means a dry run, and must not get the act instead. */
+/** `dry_run`, `DRYRUN`, `dryRum` and the like: the client means a dry run and must not trigger the act instead. */
 function resemblesDryRun(name: string): boolean {
   const letters = name
     .normalize('NFKC')
@@ -35,6 +35,6 @@ export const dryRunQuery: Fields<DryRun> = refusing(
   fields({ dryRun }),
 )
 
-/** The body of a route that takes dry runs. */
+/** The body of a route that offers dry runs. */
 export const withoutDryRun = <T>(body: Fields<T>): Fields<T> =>
   refusing({ refusal: errors.dryRunInBody, isStray: resemblesDryRun }, body)

@@ -7,16 +7,16 @@ import { errors } from './errors.ts'
 
 export type Named = Partial<ValuesOf<typeof identifiers>>
 
-/** What reading needs; the journal is flushed first, so that what is read is current. */
+/** What reads need; they flush the journal first, to be current. */
 export interface ReadDeps {
   readonly directory: Directory
   readonly journal: Pick<Journal, 'flush'>
 }
 
-/** The id wins if both are given. `either` guarantees that one is. */
+/** The id wins if both are given. `either` guarantees at least one. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
 
-/** The same for a body that is not validated yet; null if it names nobody. */
+/** The same for a body that has not been validated; null if it names nobody. */
 export function namedIn(read: (name: string) => unknown): Who | null {
   const [userId, username] = ['userId', 'username'].map((name) => textOf(read(name)))
   return userId === undefined && username === undefined ? null : whoOf({ userId, username })

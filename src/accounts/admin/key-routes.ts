@@ -15,7 +15,7 @@ import { changedUser } from './schemas.ts'
 
 const message = (username: string) => `API key of ${username} has been revoked`
 
-/** API keys open neither: they belong to people. */
+/** No API key opens these routes: the keys belong to people. */
 export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, KeyPassage>[] = [
   defineApiRoute({
     method: 'GET',
@@ -41,7 +41,7 @@ export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, Key
     ...acting,
     method: 'DELETE',
     path: '/admin/user/keys/:id',
-    // Some send the secret in its place.
+    // Some callers send the secret instead of the id.
     hasSecretPath: true,
     params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
     operationId: 'revokeKeyOfUser',

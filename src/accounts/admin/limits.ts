@@ -1,6 +1,6 @@
 export const defaultPageSize = 50
 export const maxPageSize = 500
-/** Users that a list can be asked for by id. */
+/** Max users requested by id from a list. */
 export const maxIds = 100
 /** Users per read when a list is sent whole. */
 export const listChunkSize = 500

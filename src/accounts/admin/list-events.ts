@@ -10,9 +10,9 @@ import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 
 const sort = '-at'
-/** Only as actors: as targets these are ordinary names. */
+/** Only as actors: as targets, these are ordinary names. */
 const isTool = (actor: string | undefined): actor is string => actor === 'cli' || actor === 'system'
-/** `<bucket>/<name>`: no username has a slash, and no object name a control character. */
+/** `<bucket>/<name>`: no username contains a slash, and no object name a control character. */
 const isObject = (target: string | undefined): target is string =>
   target !== undefined && /^\P{Cc}+\/\P{Cc}+$/u.test(target)
 

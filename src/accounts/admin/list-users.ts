@@ -32,13 +32,13 @@ function readIds(text: string): readonly string[] | undefined {
 
 type PageQuery = Partial<ValuesOf<typeof pageFields>>
 
-/** Keyed by username: streamed whole, or a page. */
+/** Keyed by username: the whole list as a stream, or one page. */
 export async function listUsers({ directory, journal }: ReadDeps, query: PageQuery) {
   await journal.flush()
   if (!asksForPage(query))
     return new JsonStreamResponse(entries('{"status":200,"users":{', everyUser(directory), keyedOnce(), '}}'))
   const { rows: users, next } = await pageOfUsers(directory, query)
-  // Object.fromEntries takes a user named __proto__ like any other.
+  // Object.fromEntries treats a user named __proto__ like any other.
   return { status: 200, users: Object.fromEntries(users.map((user) => [user.username, toListEntry(user)])), next }
 }
 
@@ -56,7 +56,7 @@ export async function showDashboard({ directory, journal }: ReadDeps, query: Pag
   return { status: 200, summary: sums, users: users.map(toDashboardRow), next }
 }
 
-/** Aborts the list if a name moved to another account meanwhile: a duplicate key would hide one of the two. */
+/** Aborts the list if a name has meanwhile moved to another account: a duplicate key would hide one of the two. */
 function keyedOnce() {
   const names = new Set<string>()
   return (user: ListedUser) => {
@@ -77,7 +77,7 @@ async function* everyUser(directory: Directory): AsyncGenerator<ListedUser[]> {
   }
 }
 
-/** Strings of this many users are freed by V8's young generation collections; larger ones pile up. */
+/** V8's young generation collections free strings of this many users; larger ones pile up. */
 const usersPerWrite = 25
 
 async function* entries(
@@ -100,8 +100,8 @@ async function* entries(
 const asksForPage = (query: PageQuery) => Object.values(query).some((value) => value !== undefined)
 
 /**
- * Keyset pagination: a page continues after the last row of the one before. A `sort` that differs from the cursor's is
- * refused.
+ * Keyset pagination: a page continues after the last row of the previous one. A `sort` that differs from the cursor's
+ * is refused.
  */
 async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
   const { limit = defaultPageSize, q: part, ids, role, banned } = query

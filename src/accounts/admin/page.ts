@@ -30,7 +30,7 @@ export interface Cursor extends PagePosition {
 export const writeCursor = ({ sort, value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([sort, value, id])).toString('base64url')
 
-/** Refuses a cursor that this service did not write, or wrote for another order. */
+/** Refuses a cursor that this service did not write, or wrote for a different order. */
 export function readCursor(text: string, sorts: readonly string[]): Cursor {
   const [sort, value, id, ...more] = parts(text)
   const isValue =

@@ -1,10 +1,10 @@
 import { priorityOf, type Role } from '../roles.ts'
 
-/* Who may do what to whom, by role. act-on-user.ts has refused acts on oneself before. */
+/* Who may do what to whom, by role. act-on-user.ts has already refused acts on oneself. */
 
 const outranks = (actor: Role, other: Role) => priorityOf(actor) > priorityOf(other)
 
-/** Also for unban, revoke-token and delete. */
+/** Applies to unban, revoke-token and delete, too. */
 export const mayBan = (actor: Role, target: Role) => outranks(actor, target)
 
 export const mayRename = (actor: Role, target: Role) => outranks(actor, target)
@@ -13,5 +13,5 @@ export const mayRename = (actor: Role, target: Role) => outranks(actor, target)
 export const mayChangeRole = (actor: Role, target: Role, newRole: Role) =>
   outranks(actor, target) && outranks(actor, newRole)
 
-/** As a change of role of a new `user`. */
+/** Equivalent to changing the role of a new `user`. */
 export const mayCreate = (actor: Role, role: Role) => mayChangeRole(actor, 'user', role)
