@@ -1,13 +1,16 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Scope } from './scopes.ts'
 
-/** `count` counts a request, `reserve` holds one unit of the limit for something that may fail, `peek` changes nothing. */
+/**
+ * `count` counts a request, `reserve` reserves one unit of the limit for something that may fail, `peek` changes
+ * nothing.
+ */
 export interface CounterOp {
   readonly scope: Scope
   readonly act: 'count' | 'reserve' | 'peek'
 }
 
-/** Who is counted, each in one spelling. */
+/** Who is counted, each in its canonical spelling. */
 export interface Subjects {
   readonly address: string
   /** In lower case, or the id of an API key; empty if no account is named. */
@@ -20,9 +23,9 @@ export interface Subjects {
 export interface CounterState {
   /** Requests, or failures, in this window. */
   readonly count: number
-  /** Reservations whose outcome is not known yet. */
+  /** Reservations whose outcome is still unknown. */
   readonly pending: number
-  /** On the monotonic clock. If no window is open, the end of one that would begin now. */
+  /** On the monotonic clock. If no window is open, the end of one that began now. */
   readonly endsAt: number
   /** Whether a `reserve` succeeded. */
   readonly reserved: boolean
@@ -34,16 +37,16 @@ export interface Reservation {
   readonly id: string
 }
 
-/** Counts requests and failures in fixed windows that begin with the first of them. */
+/** Counts requests and failures in fixed windows that begin with the first one. */
 export interface Counters {
   /**
-   * Applies all operations at once, in order. A `reserve` succeeds if the limit has room, and no request that was
-   * counted before it is over its limit or is to be delayed. Never throws: shared counters fall back to local ones.
+   * Applies all operations at once, in order. A `reserve` succeeds if its limit has room and no earlier `count` is over
+   * its limit or calls for a delay. Never throws: shared counters fall back to local ones.
    */
   hit(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): MaybePromise<readonly CounterState[]>
-  /** Turns a reservation into a failure, or releases it, in the background. Returns the failures known here. */
+  /** Turns a reservation into a failure or releases it, in the background. Returns the failures known here. */
   settle(reservation: Reservation, isFailure: boolean): number
-  /** Whether other instances reserve too, so that a reservation may be released without notice. */
+  /** Whether other instances also reserve, so that a reservation may be released without notice. */
   readonly isShared: boolean
   close(): Promise<void>
 }

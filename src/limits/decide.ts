@@ -2,7 +2,7 @@ import type { CounterOp, CounterState } from './counters.ts'
 import type { Scope } from './scopes.ts'
 
 export interface Decision {
-  /** The scope that refuses; of several, the one whose window ends last. */
+  /** The scope that refuses; if several do, the one whose window ends last. */
   readonly refusedBy: Scope | null
   readonly delayMs: number
   /** The scope that the headers show: the one that refuses, else the one with the fewest requests left. */
@@ -11,7 +11,7 @@ export interface Decision {
   readonly endsAt: number
 }
 
-/** Judges a request by its counters; null if it was counted nowhere. */
+/** Judges a request by its counters; null if nothing counted it. */
 export function decide(ops: readonly CounterOp[], states: readonly CounterState[]): Decision | null {
   let refusedBy: Scope | null = null
   let delayMs = 0
@@ -36,7 +36,7 @@ export function decide(ops: readonly CounterOp[], states: readonly CounterState[
   return shown && { refusedBy, delayMs: refusedBy ? 0 : delayMs, shown, remaining, endsAt }
 }
 
-/** A request is in its own count; a login is not, until it has failed. */
+/** A request is included in its own count; a login only once it has failed. */
 export const isRefused = ({ max }: Scope, act: CounterOp['act'], { count, reserved }: CounterState): boolean =>
   act === 'count' ? count > max : !reserved && count >= max
 

@@ -8,10 +8,10 @@ export interface Counted {
   readonly states: readonly CounterState[]
 }
 
-/** The two clocks drift: within this, the offset is kept, so that a window does not seem to end at two times. */
+/** The two clocks drift. Within this, the offset is kept, so that a window does not appear to end at two times. */
 const jitterMs = 20
 
-/** What clients see of the limits. Text that depends only on a scope or a window is built once. */
+/** What clients see of the limits. Text that depends only on a scope or window is built once. */
 export function createLimitReport(scopes: Scopes, clock: Clock) {
   let offset = clock.now() - clock.monotonic()
   const look = () => {
@@ -24,7 +24,7 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
 
   const untouched = textsOf(scopes, (scope) => `${entryOf(scope)}${scope.max},"resetAt":null}`)
 
-  /** The last end shown of each scope: many requests show the same. */
+  /** The last window end shown for each scope: many requests show the same. */
   const ends = new Map<ScopeName, { readonly wall: number; readonly text: string }>()
   const endText = (name: ScopeName, endsAt: number): string => {
     const wall = Math.round(endsAt + offset)
@@ -60,7 +60,7 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
   }
 }
 
-/** Built once for each scope of the settings; the limits of API keys are many. */
+/** Built once per scope of the settings, but not for API keys, whose limits are too many. */
 function textsOf(scopes: Scopes, textOf: (scope: Scope) => string): (scope: Scope) => string {
   const built: Partial<Record<ScopeName, string>> = Object.fromEntries(
     Object.values(scopes).map((scope) => [scope.name, textOf(scope)]),

@@ -25,9 +25,9 @@ export class LimiterPassage implements LimitedPassage {
   #remaining = 0
   #endsAt = 0
   #isRefused = false
-  /** The own limit of the API key, if it has one. */
+  /** The API key's own limit, if it has one. */
   #ofKey: Counted | null = null
-  /** Reservations whose outcome is that of the response. */
+  /** Reservations that the response's status settles. */
   #attempts: readonly { readonly reservation: Reservation; readonly state: CounterState }[] = []
 
   constructor(parts: LimiterParts) {
@@ -74,7 +74,7 @@ export class LimiterPassage implements LimitedPassage {
     const { peeks, report, counters, subjectOf } = this.#parts
     const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
     const own = { ops: this.#ops, states: this.#states }
-    // The scopes that the request itself was counted in are known.
+    // The scopes that counted the request itself are known.
     const ops = wanted.slice(own.ops.length)
     const list = (states: readonly CounterState[]) => {
       const rest = { ops, states }
@@ -98,7 +98,7 @@ export class LimiterPassage implements LimitedPassage {
     return isPromise(counted) ? counted.then(go) : go()
   }
 
-  /** In a limit of its own, once the others have admitted the request. */
+  /** Counts in one more limit, once the others have admitted the request. */
   #countAlso(ops: readonly CounterOp[], subjects: Subjects): MaybePromise<readonly CounterState[]> {
     const found = this.#parts.counters.hit(ops, subjects, '')
     const go = (states: readonly CounterState[]) => {
@@ -117,7 +117,7 @@ export class LimiterPassage implements LimitedPassage {
     const isUnknown = plan.needsName && name === ''
     const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : plan.ops
     if (ops.length === 0) return
-    // Others wait for a reservation already: this one joins the queue.
+    // Others are already waiting for a reservation: this one joins the queue.
     this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
     const id = reserves ? newId() : ''
     const found = counters.hit(this.#ops, subjects, id)
@@ -174,11 +174,11 @@ export class LimiterPassage implements LimitedPassage {
     refuse(errors.tooMany)
   }
 
-  /** Every 4xx is a failed login; a failure of ours (5xx), or a client that left, is not. */
+  /** Every 4xx is a failed login; our own failure (5xx) or a disconnected client is not. */
   #settle(status: number | null): void {
     const isFailure = status !== null && status >= 400 && status < 500
     for (const { reservation, state } of this.#attempts) {
-      // Others may have failed meanwhile, here or on another instance.
+      // Other logins may have failed meanwhile, here or on another instance.
       const failures = Math.max(
         this.#parts.loginFailures.settle(reservation, isFailure),
         state.count + (isFailure ? 1 : 0),

@@ -14,7 +14,7 @@ import { routeLimits, type ScopeName, type Scopes, scopeNames } from './scopes.t
 import type { Throttle } from './throttle.ts'
 
 export interface Limiter extends Gate<LimitedPassage> {
-  /** 429 responses so far. */
+  /** The number of 429 responses so far. */
   readonly refused: Readonly<Record<ScopeName, number>>
 }
 
@@ -25,11 +25,11 @@ export interface LimiterDeps {
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
   readonly newId: () => string
-  /** The subject of a client's address: IPv6 counts by network. */
+  /** The subject for a client's address: IPv6 counts by network. */
   subjectOf(address: string): string
-  /** The name, in lower case, of the account that a valid token belongs to; else null. */
+  /** The lower-case name of the account that a valid token belongs to; else null. */
   identify(call: Call): MaybePromise<string | null>
-  /** The id of the embed link whose token the path has; null for a forged one. */
+  /** The id of the embed link whose token is in the path; null for a forged token. */
   linkOf(call: Call): string | null
   /** In lower case. */
   readonly exemptName: string | null
@@ -37,7 +37,7 @@ export interface LimiterDeps {
 
 const embedScopes: readonly ScopeName[] = routeLimits.embed
 
-/** What its passages share. */
+/** What all passages of the limiter share. */
 export type LimiterParts = ReturnType<typeof partsOf>
 
 function partsOf(deps: LimiterDeps) {
@@ -54,7 +54,7 @@ function partsOf(deps: LimiterDeps) {
   }
 }
 
-/** Counts every request in the scopes that cover it, and refuses, delays or admits it. */
+/** Counts every request in the scopes that apply to it, and refuses, delays or admits it. */
 export function createLimiter(deps: LimiterDeps): Limiter {
   const parts = partsOf(deps)
   return { open: () => new LimiterPassage(parts), refused: parts.refused, stop: deps.throttle.stop }

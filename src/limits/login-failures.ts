@@ -5,7 +5,7 @@ import { isRefused } from './decide.ts'
 import type { LimiterDeps } from './limiter.ts'
 import type { Scope } from './scopes.ts'
 
-/** A reservation, or the counter's state by which the attempt was refused. */
+/** A reservation, or the counter state that got the attempt refused. */
 export interface Attempt {
   readonly reservation: Reservation | null
   readonly state: CounterState
@@ -21,7 +21,7 @@ interface Queue {
   readonly subject: string
   readonly waiters: Waiter[]
   isPumping: boolean
-  /** Something changed while it was being served. */
+  /** Something changed while the queue was being served. */
   isStale: boolean
   timer: NodeJS.Timeout | null
 }
@@ -35,8 +35,8 @@ const soonMs = 1_000
 type Deps = Pick<LimiterDeps, 'counters' | 'throttle' | 'clock' | 'newId'>
 
 /**
- * The limit of failed logins (five for a name: config/rate-limits.ts). Each attempt reserves one failure before its
- * password is checked, so that concurrent guesses cannot exceed the limit; a success releases it, a failure uses it up.
+ * The limit of failed logins (five per name: config/rate-limits.ts). Each attempt reserves one failure before its
+ * password is checked, so that concurrent guesses cannot exceed the limit. A success releases it, a failure uses it up.
  */
 export function createLoginFailures({ counters, throttle, clock, newId }: Deps) {
   const queues = new Map<string, Queue>()
@@ -119,7 +119,7 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps) 
   }
 
   return {
-    /** If all are reserved, but not used up, waits in order of arrival for one to be released. */
+    /** If all are reserved but not used up, waits in order of arrival for one to be released. */
     async reserve(call: Call, scope: Scope, subject: string): Promise<Attempt> {
       const key = keyOf(scope, subject)
       const known = queues.get(key)

@@ -5,15 +5,15 @@ import type { RouteLimit, Scope, Scopes } from './scopes.ts'
 /** The counter operations of a request. */
 export interface Plan {
   readonly ops: readonly CounterOp[]
-  /** The login limits apply to the exempt user too. */
+  /** For the exempt user, to whom only the login limits apply. */
   readonly exemptOps: readonly CounterOp[]
-  /** Those by address, where the caller's name is not known. */
+  /** The operations by address, for when the caller's name is unknown. */
   readonly addressOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
   /** Whether the caller's name is needed. */
   readonly needsName: boolean
-  /** Counts what the others admit: one address beyond its limit must not use up the limit of an embed link. */
+  /** Counts only what the others admit: one address over its limit must not use up the limit of an embed link. */
   readonly ofLink: CounterOp | null
 }
 

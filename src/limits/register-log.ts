@@ -6,9 +6,9 @@ import type { Decision } from './decide.ts'
 
 const maxAddresses = 1_024
 
-/** Logs the first delayed or refused register of an address in a window: to its user a delay looks like a hang. */
+/** Logs an address's first delayed or refused register in a window: to its user, a delay looks like a hang. */
 export function createRegisterLog(clock: Clock, log: Pick<Logger, 'info'>) {
-  /** The end of the window in which an address was logged. */
+  /** The end of the window in which each address was logged. */
   const logged = new LRUCache<string, number>({ max: maxAddresses })
 
   return (address: string, ops: readonly CounterOp[], states: readonly CounterState[], decision: Decision): void => {

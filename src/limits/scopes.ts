@@ -13,8 +13,8 @@ export interface Slow {
 }
 
 /**
- * What routes name as their limit, and the scopes that limit them beside `global`. `me` shows the remainder of all but
- * those of embed links; `password` reserves a failed login of the caller's name.
+ * What routes name as their limit, and the scopes that it stands for besides `global`. `me` reports the remainder of
+ * all except embed links; `password` reserves a failed login for the caller's name.
  */
 export const routeLimits = {
   auth: ['auth'],
@@ -28,7 +28,7 @@ export const routeLimits = {
 
 export type RouteLimit = keyof typeof routeLimits
 
-/** `requests` counts each request; `failures` reserves for each, and releases the reservation if it succeeds. */
+/** `requests` counts each request; `failures` makes a reservation for each, and releases it on success. */
 export const scopeKinds = {
   global: { by: 'address', counts: 'requests' },
   auth: { by: 'address', counts: 'requests' },
@@ -43,7 +43,7 @@ export const scopeKinds = {
 /** The scopes whose limits are settings. */
 export type SetScope = keyof typeof scopeKinds
 
-/** `key`: each API key may have a limit of its own. */
+/** `key`: each API key may have its own limit. */
 export type ScopeName = SetScope | 'key'
 
 export interface Scope extends Limit {
@@ -62,11 +62,11 @@ export const createScopes = (limits: Readonly<Record<SetScope, Limit>>): Scopes 
     setScopes.map((name) => [name, { name, ...scopeKinds[name], ...limits[name] }]),
   ) as unknown as Scopes
 
-/** The limit of an API key; its subject is the key's id, in place of a name. */
+/** The limit of an API key. Its subject is the key's id instead of a name. */
 export const scopeOfKey = (max: number): Scope => ({
   ...{ name: 'key', by: 'name', counts: 'requests' },
   ...{ max, windowMs: 60_000, slow: null },
 })
 
-/** The number of requests in a window that are not delayed; beyond it nothing is reserved yet. */
+/** The number of requests in a window that are not delayed. Beyond it, a reservation waits for the delay. */
 export const maxUndelayed = ({ max, slow }: Limit): number => Math.min(max, slow?.after ?? max)

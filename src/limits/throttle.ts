@@ -4,9 +4,9 @@ import { Refused } from '../http/refusal.ts'
 import { errors } from './errors.ts'
 
 export const maxHeld = 2_048
-/** So that one connection cannot fill the throttle by pipelining. */
+/** Keeps one connection from filling the throttle by pipelining. */
 export const maxHeldPerConnection = 32
-/** How often held requests are checked: a connection that is not read does not report that its client left. */
+/** How often held requests are checked: an unread connection does not report that its client has disconnected. */
 const lookEveryMs = 250
 
 type Socket = Call['req']['socket']
@@ -15,7 +15,7 @@ type GiveUp = (reason: Error) => void
 /** Delays requests. Their bodies are not read meanwhile. */
 export function createThrottle(max = maxHeld) {
   const held = new Map<GiveUp, Call>()
-  /** One `close` listener for each connection, however many of its requests wait. */
+  /** One `close` listener per connection, however many of its requests are waiting. */
   const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
   let stopped = false
   let isLooking = false
@@ -56,7 +56,9 @@ export function createThrottle(max = maxHeld) {
   }
 
   return {
-    /** Resolves after this time, or with `early`. Rejects if too many are held, the client leaves, or the service stops. */
+    /**
+     * Resolves after `ms` or with `early`. Rejects if too many are held, the client disconnects, or the service stops.
+     */
     async delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void> {
       const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)
@@ -77,7 +79,7 @@ export function createThrottle(max = maxHeld) {
         unwatch(socket, reject)
       }
     },
-    /** Requests that are being delayed. */
+    /** The number of requests being delayed. */
     get held() {
       return held.size
     },
@@ -90,5 +92,5 @@ export function createThrottle(max = maxHeld) {
 
 export type Throttle = ReturnType<typeof createThrottle>
 
-/** Node has stopped reading: its buffers are full of this request's body, or of requests behind it. */
+/** Node has stopped reading: its buffers are full of this request's body or of requests behind it. */
 const isUnheard = ({ req }: Call) => req.socket.isPaused() || req.readableLength >= req.readableHighWaterMark
