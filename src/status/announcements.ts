@@ -5,22 +5,22 @@ import type { Logger } from '../process/logger.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
-/** A text on the public status page, about no component. */
+/** A text on the public status page that is not about any component. */
 export interface Announcement {
   readonly id: string
   readonly text: string
   readonly from: number
-  /** Null: until it is ended. */
+  /** Null: until someone ends it. */
   readonly until: number | null
-  /** If it was ended before `until`. */
+  /** Set if it was ended before `until`. */
   readonly endedAt: number | null
 }
 
 export const announcementStates = ['planned', 'active', 'over'] as const
 
-/** Of announcements that are not over. */
+/** Max announcements that are not over. */
 const maxOpen = 50
-/** Of all that are listed. */
+/** Max announcements listed. */
 const maxListed = 500
 
 export function announcementState(
@@ -41,7 +41,7 @@ interface AnnouncementsDeps {
 
 export type Announcements = ReturnType<typeof createAnnouncements>
 
-/** Each change is saved before it takes effect. */
+/** The announcements; each change is saved before it takes effect. */
 export function createAnnouncements({ store, announcements, clock, log, newId }: AnnouncementsDeps) {
   const known = new Map(announcements.map((each) => [each.id, each]))
   const mutex = createSemaphore({ max: 1 })
@@ -66,7 +66,7 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
   }
 
   return {
-    /** The newest first. */
+    /** Newest first. */
     list,
     announce: ({ text, from, until }: Pick<Announcement, 'text' | 'from' | 'until'>, address: string) =>
       mutex.run(async () => {
@@ -80,7 +80,7 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
         if (isOver(announcement)) refuse(errors.announcementOver)
         return save({ ...announcement, endedAt: clock.now() }, 'ended', address)
       }),
-    /** As they are deleted from the store. */
+    /** Called when the store deletes them. */
     forget(before: number): void {
       for (const { id, until, endedAt } of known.values()) if ((endedAt ?? until ?? Infinity) < before) known.delete(id)
     },

@@ -6,9 +6,9 @@ import type { Outcome } from './status-page.ts'
 
 export interface ComponentLog {
   changed(componentId: string, effects: readonly Effect[]): void
-  /** One line when failures begin, one a minute while they last, and one when they end. */
+  /** Logs one line when failures begin, one a minute while they last, and one when they end. */
   pushed(target: string, notice: Notice, outcome: Outcome): void
-  /** One line when a heartbeat becomes late, and one when it arrives after all. */
+  /** Logs one line when a heartbeat is late, and one when it arrives after all. */
   late(component: Component, isLate: boolean): void
   forget(componentId: string): void
 }

@@ -4,12 +4,12 @@ import type { RegistryDeps } from './registry.ts'
 import { partsOf } from './saver.ts'
 import type { Uptime } from './uptime.ts'
 
-/** The state of each component, its rules, and when it was last heard of. */
+/** The state and rules of each component, and when it last sent a heartbeat. */
 export function createComponentTable(deps: RegistryDeps, log: ComponentLog, uptime: Pick<Uptime, 'observe'>) {
   const { saver, clock } = deps
-  /** As saved; heartbeats that changed nothing are saved soon. */
+  /** As saved, except for heartbeats that changed nothing: those are saved soon. */
   const components = new Map<string, Component>()
-  /** Also of components whose first heartbeat is being saved. */
+  /** Includes components whose first heartbeat is being saved. */
   const rules = new Map<string, Rules>()
   /** On the monotonic clock. */
   const heardAt = new Map<string, number>()
@@ -43,11 +43,11 @@ export function createComponentTable(deps: RegistryDeps, log: ComponentLog, upti
     now,
     rulesOf,
     stepOf,
-    /** Takes effect at once: nothing follows from the event that has to be saved. */
+    /** Takes effect at once: the event has no consequence that must be saved first. */
     apply,
-    /** Saves a step, and lets it take effect. Resolves with the pushes that are due. */
+    /** Saves a step, then lets it take effect. Resolves to the pushes that are due. */
     commit,
-    /** Also those whose first heartbeat is being saved. */
+    /** Includes components whose first heartbeat is being saved. */
     get size() {
       return rules.size
     },
@@ -55,7 +55,7 @@ export function createComponentTable(deps: RegistryDeps, log: ComponentLog, upti
     all: (): Iterable<Component> => components.values(),
     set: (component: Component): void => void components.set(component.id, component),
     heard: (id: string, monotonic: number): void => void heardAt.set(id, monotonic),
-    /** By the clock that advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
+    /** By whichever clock advanced more: the monotonic one stops with the machine, the wall clock may be set back. */
     silentMs: ({ id, lastHeartbeatAt }: Component): number =>
       Math.max(clock.now() - lastHeartbeatAt, clock.monotonic() - (heardAt.get(id) ?? clock.monotonic())),
     remove(id: string): void {

@@ -20,51 +20,51 @@ import { afterUnsaved, deadlineFrom, reported, withDeadlines } from './report.ts
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
 
-/** The wall clock dates what others see; deadlines use the monotonic clock, which cannot be set. */
+/** What others see is dated by the wall clock; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
   readonly wall: number
   readonly monotonic: number
 }
 
-/** No heartbeat before the deadline. Open as long as the component has it. */
+/** No heartbeat arrived before the deadline. Open as long as it is in the component's state. */
 export interface Incident {
   readonly id: string
   readonly startedAt: number
   readonly detectedAt: number
   readonly lastReportedStatus: Status
-  /** Of the last heartbeat before it. */
+  /** The message of the last heartbeat before it. */
   readonly message: string | null
 }
 
 export interface Component {
   readonly id: string
   readonly lastHeartbeatAt: number
-  /** Of all instances together, if heartbeats name theirs. */
+  /** Combined over all instances, if heartbeats name theirs. */
   readonly lastReportedStatus: Status
   /** Empty if the last heartbeat named none. */
   readonly instances: readonly InstanceReport[]
-  /** Of the last heartbeat. */
+  /** The message of the last heartbeat. */
   readonly message: string | null
   readonly incident: Incident | null
-  /** The announced maintenance that it is in. */
+  /** The announced maintenance that is in progress. */
   readonly maintenanceId: string | null
-  /** Retired, and kept until its pages have accepted this status; null otherwise. */
+  /** The status that its pages must accept before a retired component is deleted; null unless retired. */
   readonly retiredAs: Status | null
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
   /** When its status last ceased to be an outage, on the monotonic clock. */
   readonly upSince: number
-  /** One for each target that has the component, or once had it. */
+  /** One per target that has or once had the component. */
   readonly publications: readonly Publication[]
 }
 
 export interface Rules {
   readonly timeouts: TimeoutRules
-  /** Those that have the component. */
+  /** The targets that have the component. */
   readonly targets: readonly Target[]
   readonly publishesSilence: boolean
-  /** How long a recovery has to last before it is published; 0 if unset. */
+  /** How long a recovery must last before it is published; 0 if unset. */
   readonly flapMs?: number
   newId(): string
 }
@@ -78,7 +78,7 @@ export type Event =
   | { readonly kind: 'start' }
   /** An announced maintenance began, or the last one ended. */
   | { readonly kind: 'maintenance'; readonly id: string | null }
-  /** Its pages are told `status`. */
+  /** `status` is published to its pages. */
   | { readonly kind: 'retire'; readonly status: Status }
   /** The worker was suspended. */
   | { readonly kind: 'pause'; readonly ms: number }
@@ -133,21 +133,21 @@ export function wantedOf(component: Component, { publishesSilence }: Rules): Wan
 export const publicationOf = ({ publications }: Component, target: string): Publication | undefined =>
   publications.find((each) => each.target === target)
 
-/** Whether the target is not known to show what it should. */
+/** True unless the target is known to show what it should. */
 export function isOutdatedAt(target: Target, component: Component, rules: Rules): boolean {
   const publication = publicationOf(component, target.name)
   const wanted = wantedBy(target, wantedOf(component, rules))
   return publication !== undefined && wanted !== null && isOutdated(publication, wanted.status)
 }
 
-/** An alert channel is not told of a retired component. */
+/** Alert channels do not get retired components. */
 const targetsOf = ({ retiredAs }: Component, { targets }: Rules): readonly Target[] =>
   retiredAs === null ? targets : targets.filter(({ isAlert }) => !isAlert)
 
 export const isUnpublished = (component: Component, rules: Rules): boolean =>
   targetsOf(component, rules).some((target) => isOutdatedAt(target, component, rules))
 
-/** The first heartbeat of a component; the numbers of its pushes go on from `sequence`. */
+/** The first heartbeat of a component. Its pushes are numbered from `sequence` on. */
 export function registered(
   id: string,
   heartbeat: Heartbeat,
@@ -167,7 +167,7 @@ export function registered(
   return publish({ component, effects: [movedBy(null, component)] }, now, rules)
 }
 
-/** The state machine of a component: what an event changes, and what follows from it. */
+/** The state machine of a component: what an event changes, and its effects. */
 export function next(component: Component, event: Event, now: Moment, rules: Rules): Step {
   switch (event.kind) {
     case 'heartbeat':
@@ -193,7 +193,7 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       return publish({ component: { ...component, incident: null, retiredAs: event.status }, effects }, now, rules)
     }
     case 'pause':
-      // A heartbeat between the pause and its detection has set the deadline already. A pause never shortens one.
+      // A heartbeat between the pause and its detection has already set the deadline, which a pause never shortens.
       return withoutEffects(
         withDeadlines(component, now, rules, (before, anew) => Math.max(before, Math.min(before + event.ms, anew))),
       )
@@ -204,7 +204,7 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
 
 const withoutEffects = (component: Component): Step => ({ component, effects: [] })
 
-/** Past its timeout, and within its grace period. */
+/** Past its timeout but within its grace period. */
 export function isLate(component: Component, now: Moment, rules: Rules): boolean {
   const { graceMs } = timeoutsOf(component.schedule, component.lastReportedStatus, rules.timeouts)
   const isExpected = component.incident === null && component.maintenanceId === null
@@ -249,7 +249,7 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
 }
 
-/** When it ends, the timeout restarts. */
+/** When the maintenance ends, the timeout restarts. */
 function maintained(before: Component, maintenanceId: string | null, now: Moment, rules: Rules): Step {
   if (before.maintenanceId === maintenanceId) return withoutEffects(before)
   const fresh = deadlineFrom(now, before.schedule, before.lastReportedStatus, rules)
@@ -261,11 +261,11 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   return publish({ component, effects: moved }, now, rules)
 }
 
-/** Where silence is not published, a failed push waits for the next heartbeat. */
+/** If silence is not published, a failed push waits for the next heartbeat. */
 const publishSilence = (step: Step, now: Moment, rules: Rules, isDue?: IsDue): Step =>
   rules.publishesSilence ? publish(step, now, rules, isDue) : step
 
-/** If another status is wanted by now it is pushed at once; the same one is retried later. */
+/** If another status is wanted by now, it is pushed at once; the same status is retried later. */
 function pushEnded(before: Component, end: PushEnd & { target: string }, now: Moment, rules: Rules): Step {
   const target = rules.targets.find(({ name }) => name === end.target)
   const ended = publicationOf(before, end.target)

@@ -8,7 +8,7 @@ import type { Registry } from './registry.ts'
 import type { Uptime } from './uptime.ts'
 
 export const tickMs = 250
-/** A tick this late means that the worker was suspended. */
+/** A tick that is this late means that the worker was suspended. */
 const minPauseMs = 250
 const minLoggedPauseMs = 1_000
 
@@ -26,13 +26,15 @@ interface Checked {
   readonly uptime: Pick<Uptime, 'skip'>
 }
 
-/** Checks heartbeat deadlines. Ticks more often, so that a pause of the worker is not mistaken for silence. */
+/**
+ * Checks heartbeat deadlines. Ticks more often than that, so that a pause of the worker is not mistaken for silence.
+ */
 export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calendar, componentLog, uptime }: Checked) {
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
 
-  /** What cannot be saved has not happened, and the next check finds it again. */
+  /** A change that cannot be saved has not happened; the next check finds it again. */
   const change = async (id: string, event: Event) => {
     const component = registry.find(id)
     const pushes = component ? await registry.change(component, event).catch(() => []) : []
@@ -45,7 +47,7 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
     await maintain(id)
     await change(id, { kind: 'deadline' })
   }
-  /** Deadlines that had passed before the pause stay. */
+  /** Deadlines that had passed before the pause stay as they are. */
   const extend = async (id: string, since: number, ms: number) => {
     const component = registry.find(id)
     if (component && component.deadline > since) registry.apply(component, { kind: 'pause', ms })
@@ -82,7 +84,7 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
       if (at - lastCheck < checkIntervalMs) return
       lastCheck = at
       calendar.refresh()
-      // Heartbeats that have arrived by now come first.
+      // Heartbeats that have already arrived come first.
       setImmediate(forEach, check)
     },
   }

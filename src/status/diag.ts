@@ -21,7 +21,7 @@ const late = ({ address: url }: StatusPage, waitMs: number): Found => ({
   ...{ url, durationMs: waitMs, error: `no response within ${waitMs} ms` },
 })
 
-/** Single-flight, and the result is shared for a second. Waits for it, or at most `waitMs`. */
+/** Single-flight; the result is shared for a second. Waits for it for at most `waitMs`. */
 export function createLook(page: StatusPage | null, clock: Clock): (waitMs?: number) => Promise<Found> {
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   let underWay = false

@@ -63,5 +63,5 @@ export const errors = {
   },
 } as const satisfies Record<string, Refusal>
 
-/** Of every path. */
+/** Possible on every path. */
 export const workerErrors: readonly Refusal[] = [errors.forbidden, errors.notFound]

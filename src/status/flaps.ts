@@ -2,7 +2,7 @@ import type { Component, Moment, Rules } from './component.ts'
 import type { Publication, Wanted } from './publication.ts'
 import { isDown } from './statuses.ts'
 
-/** No heartbeat may come when a recovery has lasted long enough. */
+/** Checked by the timer, since no heartbeat need arrive once a recovery has lasted long enough. */
 export const isHeldRecovery = ({ push, publishedStatus }: Publication, { flapMs = 0 }: Rules): boolean =>
   flapMs > 0 && push.kind === 'idle' && publishedStatus !== null && isDown(publishedStatus)
 

@@ -32,7 +32,7 @@ const named: Access<null, StatusDeps> = {
 
 const isBrowserHeader = (name: string) => /^(origin|referer|accept-language|sec-fetch-.*)$/.test(name)
 
-/** An image or a link in a web page must not send a heartbeat. */
+/** An image or link in a web page must not send a heartbeat. */
 const notFromPages: Access<null, StatusDeps> = {
   ...named,
   admit(call, deps) {

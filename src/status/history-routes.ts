@@ -16,7 +16,7 @@ const pagination = {
   }),
 }
 
-/** From one row more than the page has; the cursor is the number of the last row. */
+/** `found` has one row more than the page if there is a next page. The cursor is the number of the last row. */
 function pageOf<Row extends { readonly number: number }>(found: readonly Row[], limit: number) {
   const rows = found.slice(0, limit)
   return { rows, next: found.length > limit ? String(rows.at(-1)?.number) : null }

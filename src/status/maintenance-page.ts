@@ -1,10 +1,10 @@
 import { isId } from '../lib/ids.ts'
 import type { Maintenance } from './maintenance.ts'
 
-/** Of the ids and texts on a page, so that it stays below what the API reads of a worker. */
+/** Max ids and texts on a page, in characters: less than the API reads from a worker. */
 const maxCharacters = 200_000
 
-/** Begin and id of the last window of a page: the latest come first. */
+/** Start and id of the last window on a page; the latest come first. */
 export const isWindowCursor = (text: string): boolean => {
   const [, from, id] = /^(-?\d{1,15})_(.+)$/.exec(text) ?? []
   return from !== undefined && isId(id as string)
@@ -18,7 +18,7 @@ function isAfter(window: Maintenance, cursor: string): boolean {
 const charactersOf = ({ components, text }: Maintenance) =>
   components.reduce((sum, id) => sum + id.length, text?.length ?? 0)
 
-/** Without a limit all of them; with one, fewer if they name many components. */
+/** All windows without a limit; with one, fewer than the limit if they name many components. */
 export function pageOfWindows(windows: readonly Maintenance[], limit?: number, cursor?: string) {
   const rest = cursor === undefined ? windows : windows.filter((window) => isAfter(window, cursor))
   if (limit === undefined) return { page: rest, next: null }

@@ -5,14 +5,14 @@ import type { Logger } from '../process/logger.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
-/** An announced window: its components are shown in maintenance, and their silence opens no incident. */
+/** An announced window, during which its components are shown in maintenance and their silence opens no incident. */
 export interface Maintenance {
   readonly id: string
   readonly components: readonly string[]
   readonly from: number
   readonly until: number
   readonly text: string | null
-  /** If it was ended before `until`. */
+  /** Set if it was ended before `until`. */
   readonly endedAt: number | null
 }
 
@@ -20,9 +20,9 @@ export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
 export const maintenanceStates = ['planned', 'active', 'over'] as const
 
 const maxLengthMs = 31 * 86_400_000
-/** Of windows that are not over. */
+/** Max windows that are not over. */
 const maxWindows = 200
-/** Of all that are listed: a sender that announces and cancels in a loop does not fill the memory. */
+/** Max windows listed: a sender that announces and cancels in a loop does not fill the memory. */
 const maxListed = 1_000
 
 export function maintenanceState(
@@ -87,7 +87,7 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   }
 
   return {
-    /** The last to begin first. */
+    /** Latest start first. */
     list: () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1)),
     announce: (terms: Terms, address: string) =>
       saving.run(async () => {
@@ -113,9 +113,9 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
         if (state !== 'over') nextChangeAt = Math.min(nextChangeAt, state === 'planned' ? window.from : window.until)
       }
     },
-    /** The window that the component is in, as of the last `refresh`. */
+    /** The component's current window, as of the last `refresh`. */
     activeId: (componentId: string): string | null => activeIds.get(componentId) ?? null,
-    /** As they are deleted from the store. */
+    /** Called when the store deletes them. */
     forget(before: number): void {
       for (const { id, until, endedAt } of known.values()) if ((endedAt ?? until) < before) known.delete(id)
     },

@@ -28,11 +28,11 @@ export interface SentPush {
   readonly status: Status
   readonly outcome: Outcome['kind']
   readonly reason: string | null
-  /** Of an outage that an alert channel was told of before. */
+  /** Repeats an outage that the alert channel already got. */
   readonly isReminder: boolean
 }
 
-/** Of any component. */
+/** A push of any component. */
 export interface Delivery extends SentPush {
   readonly componentId: string
 }
@@ -42,12 +42,12 @@ const maxDeliveries = 20
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Sends the pushes that have been saved, and records what became of them; no target waits for another. */
+/** Sends saved pushes and records their outcomes. No target waits for another. */
 export function createOutbox(deps: OutboxDeps, registry: Registry, log: ComponentLog) {
   const senders = new Map(deps.channels.map((channel) => [channel.name, createSender(channel, deps, registry, log)]))
   return {
     push: (push: Push): void => void senders.get(push.target)?.push(push),
-    /** For a heartbeat: waits a moment for the targets, but for those that have failed before. */
+    /** For a heartbeat: waits a moment for the targets, except those that failed last time. */
     async pushAndWait(pushes: readonly Push[]): Promise<void> {
       await Promise.all(pushes.map((push) => senders.get(push.target)?.pushAndWait(push)))
     },
@@ -71,7 +71,9 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
   const lastPushes = new Map<string, readonly SentPush[]>()
   let deliveries: readonly Delivery[] = []
   let isStopped = false
-  /** A circuit breaker for waiting alone: after a failure, or a slow response, heartbeats no longer wait for the target. */
+  /**
+   * A circuit breaker for waiting only: after a failure or a slow response, heartbeats no longer wait for the target.
+   */
   let isBreakerOpen = false
 
   const push = async (queued: Push): Promise<void> => {
@@ -87,7 +89,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
     if (outcome.kind !== 'accepted') isBreakerOpen = true
     else if (clock.monotonic() - queuedAt <= pushWaitMs) isBreakerOpen = false
     const following = await registry.exclusive(componentId, async () => {
-      // Unless it has been retired meanwhile.
+      // The component may have been retired meanwhile.
       if (!isCurrent(notice)) return []
       if (outcome.kind === 'accepted') repeater?.heard(componentId)
       log.pushed(name, notice, outcome)
@@ -141,7 +143,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
           onRepeated({ notice, outcome }) {
             if (!registry.find(notice.componentId)) return
             log.pushed(name, notice, outcome)
-            // A page gets them all the time.
+            // Repetitions to a page are routine, so they are not listed.
             if (page.isAlert) remember(notice, outcome, true)
           },
         })

@@ -3,13 +3,13 @@ import { isDown, type Status } from './statuses.ts'
 /** Where the status of a component is published. */
 export interface Target {
   readonly name: string
-  /** Identifies the page and the component's name there: what another page accepted does not count. */
+  /** Identifies the page and the component's name on it: what another page accepted does not count. */
   readonly page: string
-  /** An alert channel is told of outages and recoveries only. */
+  /** An alert channel gets only outages and recoveries. */
   readonly isAlert: boolean
 }
 
-/** What a target should show of a component, and why. */
+/** What a target should show for a component, and why. */
 export interface Wanted {
   readonly componentId: string
   readonly status: Status
@@ -21,13 +21,13 @@ export interface Wanted {
 /** The message that a push carries. */
 export interface Notice extends Wanted {
   readonly previousStatus: Status | null
-  /** Increases by 1 with each push of a component; only a retry after an unknown outcome has the same number again. */
+  /** Increases by 1 with each push of a component; only a retry after an unknown outcome repeats the number. */
   readonly sequence: number
 }
 
 /**
- * Times are monotonic. A failed push is retried by the next heartbeat after `notBefore`; a silence has none, so a timer
- * retries it.
+ * Times are monotonic. The next heartbeat after `notBefore` retries a failed push; a silent component sends none, so a
+ * timer does.
  */
 interface Retry {
   readonly notBefore: number
@@ -50,22 +50,22 @@ export interface Unknown extends Retry {
   readonly notice: Notice
 }
 
-/** A request is in flight or queued. `before` is what to go back to if it is never sent. */
+/** A request is in flight or queued. `before` is the state to return to if it is never sent. */
 interface Sending {
   readonly kind: 'sending'
   readonly notice: Notice
   readonly before: Idle | Waiting | Unknown
 }
 
-/** A component on a target: what the target accepted, and the push that brings it up to date. */
+/** A component on a target: what the target has accepted, and the push that brings it up to date. */
 export interface Publication {
   readonly target: string
   /** Null while the target does not have the component, or is not configured. */
   readonly page: string | null
-  /** The status that the target accepted last; null if it has accepted none. */
+  /** The last status that the target accepted; null if none. */
   readonly publishedStatus: Status | null
   readonly sequence: number
-  /** When to push what was accepted last once more, since the target may still act on an earlier push. Monotonic. */
+  /** When to push the last accepted status once more, since the target may still act on an earlier push. Monotonic. */
   readonly reassertAt: number | null
   readonly push: Idle | Sending | Unknown | Waiting
 }
@@ -75,7 +75,7 @@ export type PushEnd =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'failed'; readonly retryAfterMs: number }
   | { readonly kind: 'uncertain' }
-  /** It was not sent: when its turn came, another status was wanted. */
+  /** Not sent: when its turn came, another status was wanted. */
   | { readonly kind: 'overtaken' }
 
 const silenceRetryMs = 60_000
@@ -92,7 +92,9 @@ export const newPublication = ({ name: target, page, isAlert }: Target, sequence
   push: idle,
 })
 
-/** Null if the target is told nothing: an alert channel of maintenance, which is neither an outage nor a recovery. */
+/**
+ * Null if the target gets nothing: maintenance is neither an outage nor a recovery, so alert channels do not get it.
+ */
 export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): Wanted | null {
   if (!isAlert || isDown(wanted.status)) return wanted
   return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }
@@ -104,17 +106,17 @@ export const isSending = ({ push }: Publication): boolean => push.kind === 'send
 export const isInDoubt = ({ push }: Publication): boolean =>
   push.kind === 'unknown' || (push.kind === 'sending' && push.before.kind === 'unknown')
 
-/** Whether the page is not known to show `status`. */
+/** True unless the page is known to show `status`. */
 export const isOutdated = (publication: Publication, status: Status): boolean =>
   publication.page !== null && (isInDoubt(publication) || status !== publication.publishedStatus)
 
-/** What is outdated is not asserted but replaced. */
+/** An outdated status is not reasserted but replaced. */
 export function isReassertDue(publication: Publication, status: Status, at: number): boolean {
   const { page, reassertAt } = publication
   return page !== null && reassertAt !== null && at >= reassertAt && !isOutdated(publication, status)
 }
 
-/** Starts a push of what is wanted; null if none is due. One is in flight at a time. */
+/** Starts a push of what is wanted; null if none is due. Only one is in flight at a time. */
 export function startPush(
   publication: Publication,
   wanted: Wanted,
@@ -124,7 +126,7 @@ export function startPush(
   if (push.kind === 'sending') return null
   if (!isOutdated(publication, wanted.status) && !isReassertDue(publication, wanted.status, at)) return null
   if (push.kind !== 'idle' && at < push.notBefore) return null
-  // What may have been accepted is sent again as it was, so that the page can recognise it by its number.
+  // A notice that may have been accepted is sent again unchanged, so that the page can recognise its number.
   const notice =
     push.kind === 'unknown' && push.notice.status === wanted.status
       ? push.notice
@@ -133,7 +135,7 @@ export function startPush(
   return { ...publication, sequence, push: { kind: 'sending', notice, before: push } }
 }
 
-/** Only acceptance ends a doubt. */
+/** Only acceptance resolves an unknown outcome. */
 export function endPush(
   publication: Publication,
   { before, notice }: Sending,
@@ -143,7 +145,7 @@ export function endPush(
 ): Publication {
   const isAssertion = before.kind !== 'unknown' && notice.status === notice.previousStatus
   if (end.kind === 'accepted') {
-    // Other pushes do not change when the assertion is due.
+    // Other pushes do not change when the reassertion is due.
     const reassertAt = isAssertion ? null : publication.reassertAt
     const isDoubtOver = before.kind === 'unknown' && reasserts
     return {
@@ -162,7 +164,7 @@ export function endPush(
   return { ...publication, push, reassertAt: isAssertion ? at + reassertAfterMs : publication.reassertAt }
 }
 
-/** Whether the timer may retry the push of a silence. */
+/** Whether the timer may now retry the push of a silence. */
 export const isSilenceRetryDue = ({ push }: Publication, at: number): boolean =>
   push.kind === 'idle' || (push.kind !== 'sending' && at >= push.silenceRetryAt)
 
@@ -172,7 +174,7 @@ export const withSilenceRetry = (publication: Publication, at: number): Publicat
     ? { ...publication, push: { ...publication.push, silenceRetryAt: at } }
     : publication
 
-/** After a start, on a new monotonic clock: what was in flight has an unknown outcome. */
+/** After a restart, on a new monotonic clock: pushes that were in flight have an unknown outcome. */
 export function restartedPublications(
   publications: readonly Publication[],
   targets: readonly Target[],

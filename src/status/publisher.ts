@@ -12,21 +12,24 @@ export interface Pushed {
 
 type Outcomes = Readonly<Record<Outcome['kind'], number>>
 
-/** Sends requests to the page, one at a time for each component. */
+/** Sends requests to the page, one at a time per component. */
 export interface Publisher {
-  /** `current` is called when its turn has come and returns what to send by then; null sends nothing. */
+  /** Calls `current` when its turn has come, for the notice to send by then; null sends nothing. */
   push(componentId: string, current: () => Promise<Notice | null>, isUrgent?: () => boolean): Promise<Pushed | null>
-  /** Repeats what is published; news goes first, and it is dropped while another push of the component is in flight. */
+  /**
+   * Repeats what is published. New pushes go first; a repetition is dropped while another push of the component is in
+   * flight.
+   */
   repeat(componentId: string, current: () => Notice | null): Promise<Pushed | null>
-  /** Lets pushes go that waited for the budget of the page. */
+  /** Sends pushes that waited for the page's budget. */
   tick(): void
   readonly underWay: number
   readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
-  /** Waits for the requests in flight, `ms` at most. */
+  /** Waits at most `ms` for the requests in flight. */
   close(ms: number): Promise<void>
 }
 
-/** Concurrent requests to the page; the timeout of the others begins when they are sent. */
+/** Max concurrent requests to the page; the timeout of the others begins when they are sent. */
 const maxPushes = 12
 const maxRepeats = 4
 
@@ -45,7 +48,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>, turns: Turns | n
   }
 
   return {
-    // A repetition may be in flight: what is new must not arrive before it.
+    // A repetition may be in flight: a new push must not arrive before it.
     push: (componentId, current, isUrgent = () => false) =>
       mutex.run(componentId, async () => {
         if (turns && !(await turns.take(componentId, isUrgent))) return null

@@ -28,13 +28,13 @@ export interface RegistryDeps {
   readonly saver: Saver
   readonly rules: Omit<Rules, 'targets' | 'timeouts'>
   timeoutsOf(componentId: string): TimeoutRules
-  /** Those that have the component. */
+  /** The targets that have the component. */
   targetsOf(componentId: string): readonly Target[]
   readonly maxComponents: number
   readonly clock: Clock
 }
 
-/** The components that this worker knows: a change is saved first, and then takes effect. */
+/** The components that this worker knows. A change is saved first, then takes effect. */
 export type Registry = ReturnType<typeof createRegistry>
 
 export function createRegistry(
@@ -50,7 +50,7 @@ export function createRegistry(
   const mutex = createKeyedMutex()
   let { retiredSequence } = store
 
-  /** The deadline is extended nevertheless: no component is reported silent because the worker cannot save. */
+  /** Extends the deadline nevertheless: no component is reported silent because the worker cannot save. */
   const refuseUnsaved = (id: string, heartbeat: Heartbeat, refusal: Refusal = errors.notSaved): never => {
     const component = find(id)
     if (component) apply(component, { ...heartbeat, kind: 'unsaved' })
@@ -59,7 +59,7 @@ export function createRegistry(
 
   const drop = async (component: Component): Promise<void> => {
     const { id } = component
-    // A write of it that is under way must not come after its deletion.
+    // A pending write of the component must not follow its deletion.
     await saver.flush().catch(() => {})
     saver.forget(id)
     await uptime.forget(id)
@@ -75,7 +75,7 @@ export function createRegistry(
     table.remove(id)
     onDropped(id)
   }
-  /** If it cannot be deleted now, the next check of deadlines finds it again. */
+  /** If the component cannot be deleted now, the next check of deadlines finds it again. */
   const dropIfTold = async (id: string): Promise<void> => {
     const component = find(id)
     if (!component || component.retiredAs === null || isUnpublished(component, rulesOf(id))) return
@@ -84,10 +84,10 @@ export function createRegistry(
 
   return {
     ...{ now, rulesOf, find, apply, all: table.all, silentMs: table.silentMs },
-    /** Runs one act at a time for each component. */
+    /** Runs one act at a time per component. */
     exclusive: mutex.run,
     isLocked: mutex.isLocked,
-    /** Rejects if the change could not be saved; then nothing has changed. Resolves with the pushes that are due. */
+    /** Resolves to the pushes that are due. Rejects if the change could not be saved; nothing has changed then. */
     async change(component: Component, event: Event): Promise<readonly Push[]> {
       const step = stepOf(component, event)
       const pushes = step.component === component ? [] : await commit(step)
@@ -111,7 +111,7 @@ export function createRegistry(
       }
     },
     refuseUnsaved,
-    /** The outcome of a push takes effect even if it cannot be saved; only the next push is dropped then. */
+    /** The outcome of a push takes effect even if it cannot be saved, in which case only the next push is dropped. */
     async endPush({ target, notice }: Push, end: PushEnd): Promise<readonly Push[]> {
       const before = find(notice.componentId)
       const push = before && publicationOf(before, target)?.push
@@ -127,7 +127,7 @@ export function createRegistry(
         return []
       }
     },
-    /** A heartbeat that changes nothing but the deadline needs no waiting; false if it changes more. */
+    /** Applies a heartbeat that changes only the deadline, without waiting; false if it changes more. */
     repeatHeartbeat(id: string, heartbeat: Heartbeat): boolean {
       const before = find(id)
       if (!before || lastStatusBy(before, heartbeat) !== heartbeat.status || saver.isBroken) return false
@@ -139,8 +139,8 @@ export function createRegistry(
       return true
     },
     /**
-     * Resolves with the pushes that tell its pages `publish`; it is deleted once they are accepted, or at once if there
-     * are none.
+     * Resolves to the pushes of `publish` to its pages. The component is deleted once they are accepted, or at once if
+     * there are none.
      */
     async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
       const component = find(id)
@@ -155,6 +155,6 @@ export function createRegistry(
   }
 }
 
-/** What the sender of the heartbeat reported before. */
+/** The sender's previous report. */
 const lastStatusBy = ({ instances, lastReportedStatus }: Component, { instance }: Heartbeat) =>
   instance === undefined ? lastReportedStatus : instances.find((each) => each.instance === instance)?.status

@@ -9,9 +9,9 @@ interface RepeaterDeps {
   readonly publisher: Pick<Publisher, 'repeat'>
   readonly clock: Clock
   readonly everyMs: number
-  /** A reminder of an outage is due an interval after a start, the repetition to a page at once. */
+  /** After a start, a reminder of an outage is due after one interval, the repetition to a page at once. */
   readonly isAlert: boolean
-  /** What to repeat of a component; null if nothing. */
+  /** What to repeat for a component; null if nothing. */
   noticeOf(componentId: string): Notice | null
   onRepeated(pushed: Pushed): void
 }
@@ -19,14 +19,14 @@ interface RepeaterDeps {
 export interface Repeater {
   /** Repeats the push if it is due. */
   look(componentId: string): void
-  /** The target has just accepted a push of it. */
+  /** Called when the target has accepted a push of the component. */
   heard(componentId: string): void
   forget(componentId: string): void
 }
 
 /**
- * Null unless the target shows the right status: to a page of a component that is not silent (unless it keeps the
- * status), to an alert channel of an outage.
+ * Null unless the target shows the right status. A page gets it unless the component is silent and the page does not
+ * keep a status; an alert channel gets only outages.
  */
 export function repetitionOf(
   component: Component,
@@ -47,7 +47,7 @@ export function repetitionOf(
   return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 
-/** Repeats the published status: to a page that takes silence for an outage, or as a reminder. */
+/** Repeats the published status to a page that takes silence for an outage, or to an alert channel as a reminder. */
 export function createRepeater({ publisher, clock, everyMs, isAlert, noticeOf, onRepeated }: RepeaterDeps): Repeater {
   const firstAt = isAlert ? clock.monotonic() + everyMs : -Infinity
   /** On the monotonic clock. */

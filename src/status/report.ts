@@ -27,7 +27,7 @@ export function reported(
   }
 }
 
-/** Sets the deadlines of the component and of its instances; `anew` is what a heartbeat would set now. */
+/** Sets the deadlines of the component and its instances. `anew` is the deadline that a heartbeat would set now. */
 export function withDeadlines(
   component: Component,
   now: Moment,

@@ -17,7 +17,7 @@ export interface StatusDeps {
     readonly worker: Worker
     readonly store: StateStore
     now(): number
-    /** The components that a target maps, and that have sent no heartbeat. */
+    /** The components that a target maps but that have sent no heartbeat. */
     neverHeard(): readonly { readonly target: string; readonly components: readonly string[] }[]
   }
   diag(waitMs?: number): Promise<TypeOf<typeof schemas.diag>>
@@ -26,7 +26,7 @@ export interface StatusDeps {
   openapi(): Promise<PreparedText>
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   onHeartbeat(): void
-  /** False if the leader does not know the component; a stand-by cannot tell. */
+  /** False if the leader does not know the component. A stand-by cannot tell, so true. */
   mayKnow(componentId: string): boolean
   /** Whether GET may send heartbeats. */
   readonly getHeartbeats: boolean
@@ -42,8 +42,8 @@ export const componentOf = ({ leader }: StatusDeps, call: Call): Component =>
 
 export const openapiType = 'application/json; charset=utf-8'
 
-/** Of a page. */
+/** Max rows per page. */
 export const maxLimit = 500
 
-/** Of routes that only the leader serves. */
+/** For routes that only the leader serves. */
 export const leaderErrors: readonly Refusal[] = [errors.standingBy]

@@ -1,12 +1,12 @@
 import type { Component, Effect } from './component.ts'
 import type { Changes, StateStore } from './state-store.ts'
 
-/** Saved together with a component, or not at all. */
+/** Saved together with a component or not at all. */
 export type Parts = Omit<Changes, 'components'>
 
 export type Saver = ReturnType<typeof createSaver>
 
-/** One transaction, which succeeds or fails for all that is in it. */
+/** One transaction, which succeeds or fails as a whole. */
 interface Batch extends PromiseWithResolvers<void> {
   readonly components: Map<string, Component>
   readonly opened: Parts['opened'][number][]
@@ -18,13 +18,13 @@ const soonMs = 500
 
 interface SaverDeps {
   readonly store: Pick<StateStore, 'save'>
-  /** Called at the first failure of a series. */
+  /** Called on the first failure of a series. */
   onFailure(error: unknown): void
-  /** Called at the first success after it. */
+  /** Called on the first success after it. */
   onRecovery(): void
 }
 
-/** Group commit: changes that arrive while one write runs go into the next. */
+/** Group commit: changes that arrive during one write go into the next. */
 export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
   const soon = new Map<string, Component>()
   let waiting: Batch | null = null
@@ -70,7 +70,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
         batch.resolve()
       } catch (error) {
         batch.reject(error)
-        // Changes that arrived meanwhile fail with it instead of waiting once more.
+        // Changes that arrived meanwhile fail with it instead of waiting again.
         taken().reject(error)
       }
     }
@@ -93,7 +93,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
   }
 
   return {
-    /** Resolves when it is durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded anew. */
+    /** Resolves when durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded again. */
     save(component: Component, { opened, resolved, moved }: Parts): Promise<void> {
       const batch = join()
       batch.components.set(component.id, component)
@@ -102,7 +102,7 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
       batch.moved.push(...moved)
       return batch.promise
     },
-    /** Within a second, and retried until it succeeds; nobody waits for it. */
+    /** Saves within a second, and retries until it succeeds; nobody waits for it. */
     saveSoon(component: Component): void {
       soon.set(component.id, component)
       later()

@@ -1,10 +1,10 @@
 import type { Status } from './statuses.ts'
 
-/** When a component said that its next heartbeat is due; null where it said nothing. */
+/** When the next heartbeat is due, according to the component; null where it said nothing. */
 export interface Schedule {
   readonly timeoutMs: number | null
   readonly graceMs: number | null
-  /** After a maintenance report. */
+  /** Applies after a maintenance report. */
   readonly maintenanceTimeoutMs: number | null
 }
 
@@ -13,7 +13,7 @@ export interface Heartbeat {
   readonly expectWithinMs?: number | undefined
   readonly graceMs?: number | undefined
   readonly message?: string | undefined
-  /** Which of several senders of the same component it is. */
+  /** Identifies one of several senders of the same component. */
   readonly instance?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export const [minTimeoutSeconds, maxTimeoutSeconds] = [10, 31 * 86_400]
 
 export const noSchedule: Schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
 
-/** The same object if the heartbeat changes nothing. */
+/** Returns the same object if the heartbeat changes nothing. */
 export function rescheduled(schedule: Schedule, { status, expectWithinMs, graceMs }: Heartbeat): Schedule {
   const name = status === 'maintenance' ? 'maintenanceTimeoutMs' : 'timeoutMs'
   const isSame =

@@ -12,7 +12,7 @@ export interface Transition {
   readonly message: string | null
 }
 
-/** Rows are numbered in the order of insertion; a page ends before the number `before`. */
+/** Rows are numbered in order of insertion; a page ends before the number `before`. */
 export interface Page {
   readonly before?: number | null
   readonly limit: number
@@ -44,26 +44,26 @@ export interface UptimeRange {
   readonly last: string
   readonly fromDay: string
   readonly untilDay: string
-  /** Otherwise the days of a component are one row. */
+  /** If false, the days of a component are summed up in one row. */
   readonly isDaily: boolean
 }
 
 export interface StateMeta {
-  /** Never changes: it distinguishes the pushes of this state from those of another. */
+  /** Never changes. Distinguishes the pushes of this state from those of another. */
   readonly source: string
-  /** The highest sequence of all components that had been retired when the store was opened. */
+  /** The highest sequence among the components that had been retired when the store was opened. */
   readonly retiredSequence: number
 }
 
-/** The worker's durable state; only the leader has one open. */
+/** The worker's durable state; only the leader has it open. */
 export interface StateStore extends StateMeta {
-  /** False if another worker may be the leader by now. */
+  /** False if another worker may already be the leader. */
   holdsLease(): boolean
   /** Every component as it was last saved. */
   load(): Promise<readonly Component[]>
   /** All or nothing; durable when this resolves. */
   save(changes: Changes): Promise<void>
-  /** Deletes the component and its history, and resolves an open incident at that time. False if it does not exist. */
+  /** Deletes the component and its history, and resolves an open incident as of `at`. False if it does not exist. */
   retire(componentId: string, at: number, sequence: number): Promise<boolean>
   /** Newest first. */
   incidents(
@@ -73,7 +73,7 @@ export interface StateStore extends StateMeta {
   transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
   /** Adds to the daily sums. */
   addUptime(rows: readonly UptimeRow[]): Promise<void>
-  /** By day for one component, else one sum for each component and state, under the first day. */
+  /** Rows by day, or one row per component with its sums, dated the first day. */
   uptime(range: UptimeRange): Promise<readonly UptimeRow[]>
   /** Deletes the sums of earlier days. */
   forgetUptime(beforeDay: string): Promise<void>
@@ -93,8 +93,8 @@ export interface StateStore extends StateMeta {
 /** Decides which of several workers may open the state: the leader. */
 export interface StateLease {
   /**
-   * Resolves when this process is the leader. On SQLite it rejects with a BadSetting if another process is; on a shared
-   * database it stands by until that one is gone, within 10 s. Rejects with the signal's reason.
+   * Resolves once this process is the leader. On SQLite, rejects with a BadSetting if another process is; on a shared
+   * database, stands by, and takes over within 10 s of the leader's end. Rejects with the signal's reason if aborted.
    */
   acquire(signal: AbortSignal, onLost: (reason: Error) => void): Promise<StateStore>
   close(): Promise<void>

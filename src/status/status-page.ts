@@ -2,11 +2,11 @@ import type { Notice } from './publication.ts'
 import type { Budget } from './turns.ts'
 
 export type Outcome =
-  /** With a reason if only some of its recipients will get it. */
+  /** Has a reason if only some of its recipients will get it. */
   | { readonly kind: 'accepted'; readonly reason?: string }
   /** Not accepted: refused, or never sent. `retryAfterMs` is 0 without a Retry-After. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
-  /** Sent, and possibly accepted: no response, or one from a gateway. */
+  /** Sent and possibly accepted: there was no response, or one from a gateway. */
   | { readonly kind: 'uncertain'; readonly reason: string }
 
 /** The result of a live request to the page, for /diag. Never contains the token. */
@@ -26,22 +26,22 @@ export interface Tested {
   readonly outcome: Outcome
 }
 
-/** A status page or an alert channel. Each file of drivers/status-pages creates one of these for its vendor. */
+/** A status page or an alert channel. Each vendor's file in drivers/status-pages creates one. */
 export interface StatusPage {
   readonly kind: string
-  /** Its base address, without secrets. */
+  /** The base address, without secrets. */
   readonly address: string
-  /** Whether the component is mapped to it. */
+  /** Whether the page has the component. */
   covers(componentId: string): boolean
-  /** Settles within 5 s, follows no redirect, reads no more of a response than it needs, and never throws. */
+  /** Settles within 5 s, follows no redirects, reads no more of a response than it needs, and never throws. */
   push(notice: Notice): Promise<Outcome>
-  /** How often a page that takes silence for an outage wants the published status repeated; null: never. */
+  /** How often to repeat the published status, for a page that takes silence for an outage; null: never. */
   readonly repeatEveryMs: number | null
-  /** It keeps a status until the next one: that of a silent component is repeated too. False if unset. */
+  /** The page keeps a status until the next one, so that of a silent component is repeated too. False if unset. */
   readonly keepsStatus?: boolean
-  /** Told of outages and recoveries only; its repetitions are reminders of an outage. */
+  /** Gets only outages and recoveries; repetitions are reminders of an outage. */
   readonly isAlert: boolean
-  /** Null if it sets no limit. */
+  /** Null if the page has no limit. */
   readonly budget: Budget | null
   look(): Promise<Look>
   test(): Promise<Tested>

@@ -1,11 +1,11 @@
 export const statuses = ['operational', 'degraded', 'partial', 'outage', 'maintenance'] as const
 export type Status = (typeof statuses)[number]
 
-/** Silence apart from a reported outage. */
+/** Distinguishes silence from a reported outage. */
 export const uptimeStates = [...statuses, 'silent'] as const
 export type UptimeState = (typeof uptimeStates)[number]
 
-/** For targets that know only up and down. Maintenance is planned, so it is no outage. */
+/** For targets that know only up and down. Maintenance is planned, so it is not down. */
 export const isDown = (status: Status): boolean => status === 'partial' || status === 'outage'
 
 export const componentIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'

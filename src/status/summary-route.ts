@@ -48,7 +48,7 @@ async function incidentsOf({ leader }: StatusDeps, ids: readonly string[]) {
   }))
 }
 
-/** Of these components only: others are not named, and what is planned to be announced is not told. */
+/** Covers only the requested components: names no others, and does not reveal future announcements. */
 export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
   method: 'GET',
   path: '/summary',

@@ -21,7 +21,7 @@ interface TargetsDeps {
   readonly targets: readonly TestedTarget[]
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
-  /** How long a request waits for the target; the API gives the whole request 2 s. */
+  /** How long a request waits for the target; the API allows 2 s for the whole request. */
   readonly waitMs?: number
 }
 
@@ -29,7 +29,7 @@ const minIntervalMs = 10_000
 
 export type Targets = ReturnType<typeof createTargets>
 
-/** Tests each target at most once in 10 s. */
+/** Tests each target at most once every 10 s. */
 export function createTargets({ targets, clock, log, waitMs = 1_000 }: TargetsDeps) {
   const byName = new Map(targets.map((target) => [target.name, target]))
   const startedAt = new Map<string, number>()
@@ -46,7 +46,7 @@ export function createTargets({ targets, clock, log, waitMs = 1_000 }: TargetsDe
   return {
     all: targets,
     lastTest: (name: string): TargetTest | null => last.get(name) ?? null,
-    /** One request to the target. If it takes longer than a moment, `lastTest` has the outcome later. */
+    /** Sends one request to the target. If it takes longer than `waitMs`, `lastTest` has the outcome later. */
     async test(name: string, address: string): Promise<TargetTest> {
       const target = byName.get(name) ?? refuse(errors.unknownTarget)
       const waitedMs = clock.monotonic() - (startedAt.get(name) ?? -Infinity)

@@ -5,7 +5,7 @@ import { readTimestamp } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import * as schemas from './schemas.ts'
 
-/* What the bodies of the worker's routes have, for those of the API too. */
+/* Fields of the worker's bodies, which the API's bodies share. */
 
 /** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
 const readable = (text: string) =>
@@ -14,7 +14,7 @@ const readable = (text: string) =>
 
 const maxTextLength = 500
 
-/** A text that a sender adds. */
+/** A short text from a sender. */
 export const shortText = (
   invalid: Refusal,
   options: Pick<Parameters<typeof string>[0] & {}, 'description' | 'examples'>,

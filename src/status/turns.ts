@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 import { createSlidingWindow } from '../lib/sliding-window.ts'
 
-/** How many pushes a page allows. */
+/** How many pushes a page allows per window. */
 export interface Budget {
   readonly max: number
   readonly windowMs: number
-  /** How many of them only outages may use; 0 if unset. */
+  /** How many of them are reserved for outages; 0 if unset. */
   readonly reserved?: number
 }
 
@@ -16,19 +16,19 @@ interface Waiting {
 }
 
 export interface Turns {
-  /** Resolves when it is the component's turn; with false if it is closed first. */
+  /** Resolves when it is the component's turn, or to false if closed first. */
   take(componentId: string, isUrgent: () => boolean): Promise<boolean>
-  /** Nothing was sent. */
+  /** Called if nothing was sent. */
   giveBack(componentId: string): void
-  /** Lets those go whose turn has come. */
+  /** Resolves the waits whose turn has come. */
   tick(): void
   close(): void
 }
 
-/** A component that flaps uses no more of the budget than this. */
+/** Limits how much of the budget a flapping component uses. */
 const minIntervalMs = 10_000
 
-/** Shares the budget of a page: outages go first and have a reserve, then the longest wait, each component once in 10 s. */
+/** Shares the budget of a page: outages first, with a reserve, then the longest wait, each component once in 10 s. */
 export function createTurns(budget: Budget, clock: Clock): Turns {
   const slots = createSlidingWindow(budget, clock)
   const lastAt = new Map<string, number>()

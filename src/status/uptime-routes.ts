@@ -23,20 +23,20 @@ const query = fields({
 const description =
   '`operational` and `degraded` are up; `partial`, `outage` and `silent` are down; `maintenance` and `unknown` (no worker was the leader) are neither.'
 
-/** Few enough for SQLite, which blocks the event loop. */
+/** Few enough that a query on SQLite does not block the event loop for long. */
 const componentsPerQuery = 25
 
-/** UTC days up to today, and the time that has passed of them. */
+/** UTC days up to today, and how much of them has passed. */
 export function windowOf(now: number, days: number) {
   const startsAt = now - (now % dayMs) - (days - 1) * dayMs
   return { fromDay: dayOf(startsAt), untilDay: dayOf(now), ms: now - startsAt }
 }
 
-/** Saved and unsaved: the sum of each component from `first` to `last`, or each of their days. */
+/** Saved and unsaved rows: one sum per component from `first` to `last`, or one per day. */
 export async function rowsOf({ leader }: StatusDeps, range: UptimeRange): Promise<readonly UptimeRow[]> {
   const { store, worker } = leader()
   const unsaved = await worker.uptime.unsaved()
-  // Requested in the same turn, so before any of it is saved.
+  // Requested in the same turn, before any unsaved row can be saved.
   const saved = await store.uptime(range)
   const isWanted = ({ componentId, day }: UptimeRow) =>
     componentId >= range.first && componentId <= range.last && day >= range.fromDay && day <= range.untilDay

@@ -25,13 +25,13 @@ export const noTimes = mapped(() => 0)
 export const sumOfTimes = (all: readonly Times[]): Times =>
   mapped((state) => all.reduce((sum, times) => sum + times[state], 0))
 
-/** Maintenance is neither, nor is the time when no worker led. */
+/** Maintenance counts as neither, and so does time without a leader. */
 export function upAndDown(times: Times): readonly [up: number, down: number] {
   const sumOf = (states: readonly UptimeState[]) => states.reduce((sum, state) => sum + times[state], 0)
   return [sumOf(upStates), sumOf(downStates)]
 }
 
-/** The share of `up` in up and down. */
+/** The share of up in up and down. */
 export function uptimePercent(times: Times): number | null {
   const [up, down] = upAndDown(times)
   return up + down === 0 ? null : Math.round((up / (up + down)) * 100_000) / 1_000
@@ -48,11 +48,11 @@ interface UptimeDeps {
 
 export type Uptime = ReturnType<typeof createUptime>
 
-/** Adds up how long each component is in each state, from the monotonic clock, and saves the sums by day. */
+/** Adds up how long each component is in each state, on the monotonic clock, and saves the sums by day. */
 export function createUptime({ store, clock, log }: UptimeDeps) {
-  /** The state of each component, and since when it has not been added up. */
+  /** The state of each component, and the time up to which it has been added up. */
   const current = new Map<string, { readonly state: UptimeState; readonly since: number }>()
-  /** Not saved yet. */
+  /** Sums not saved yet. */
   let pending = new Map<string, UptimeRow>()
   let writing: Promise<void> | null = null
   let hasFailed = false
@@ -62,7 +62,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
     pending.set(key, { ...row, ...sumOfTimes([row, pending.get(key) ?? noTimes]) })
   }
 
-  /** Adds up to `at`, and divides at midnight UTC. */
+  /** Adds up until `at`, split at midnight UTC. */
   const settle = (componentId: string, at: number) => {
     const known = current.get(componentId)
     if (known === undefined || at <= known.since) return
@@ -100,7 +100,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
   }
 
   return {
-    /** The component as it is now. A silence counts from the missed deadline. */
+    /** Call this after every change of a component. A silence counts from the missed deadline. */
     observe(component: Component): void {
       const { id, incident } = component
       const [before, state, now] = [current.get(id), stateOf(component), clock.monotonic()]
@@ -110,7 +110,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
       settle(id, at)
       current.set(id, { state, since: at })
     },
-    /** The worker was suspended: that time counts for no state. */
+    /** Call this after the worker was suspended: that time counts for no state. */
     skip(ms: number): void {
       const now = clock.monotonic()
       for (const [id, { state, since }] of current) current.set(id, { state, since: Math.min(now, since + ms) })
@@ -121,13 +121,13 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
       })
       await writing
     },
-    /** What is not saved yet, when no write is in flight. */
+    /** Waits until no write is in flight, then returns what has not been saved. */
     async unsaved(): Promise<readonly UptimeRow[]> {
       await writing
       settleAll()
       return [...pending.values()]
     },
-    /** Resolves when no write of it is in flight. */
+    /** Resolves once no write of the component is in flight. */
     async forget(componentId: string): Promise<void> {
       current.delete(componentId)
       for (const [key, row] of pending) if (row.componentId === componentId) pending.delete(key)

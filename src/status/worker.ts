@@ -14,20 +14,20 @@ import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
 
 export interface Worker {
-  /** Resolves when the change is saved and its pushes are sent or in flight. */
+  /** Resolves once the change is saved and its pushes are sent or in flight. */
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   /** Sorted by id. */
   components(): Component[]
   find(componentId: string): Component | undefined
-  /** The status that the first status page accepted last. */
+  /** The last status that the first status page accepted. */
   publishedStatus(component: Component): Status | null
-  /** The number of components whose status not every target is known to show. */
+  /** The number of components whose status at least one target is not known to show. */
   unpublished(): number
   silentMs(component: Component): number
   details(component: Component): Details
-  /** The last ones of the target, newest first. */
+  /** The target's last deliveries, newest first. */
   deliveries(target: string): readonly Delivery[]
-  /** Hides it; it is deleted when its pages have accepted `publish`. */
+  /** Hides the component, and deletes it once its pages have accepted `publish`. */
   retire(componentId: string, publish: Status | null): Promise<void>
   readonly calendar: Calendar
   readonly announcements: Announcements
@@ -39,11 +39,11 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** What GET /components tells on top of the snapshot. */
+/** What GET /components adds to the snapshot. */
 export interface Details {
   readonly heartbeat: 'on time' | 'late' | 'missed'
   readonly timeouts: { readonly timeoutMs: number; readonly graceMs: number; readonly from: string }
-  /** By the wall clock: when an incident opens, or opened. */
+  /** When an incident opens or opened, by the wall clock. */
   readonly deadlineAt: number
   readonly wantedStatus: Status
   readonly targets: readonly {
@@ -81,7 +81,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
     const { failures } = saver
     const pushes = await registry.exclusive(componentId, async () => {
-      // The save that it waited for has failed: the client retries, not this heartbeat.
+      // The save that this heartbeat waited for has failed: refuse, and let the client retry.
       if (saver.failures !== failures) registry.refuseUnsaved(componentId, heartbeat)
       return registry.repeatHeartbeat(componentId, heartbeat) ? [] : registry.heartbeat(componentId, heartbeat)
     })

@@ -4,7 +4,7 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import type { StateLease, StateStore } from '../status/state-store.ts'
 
-/** On a shared database another worker may be the leader; if none is, this one is by then. */
+/** On a shared database, another worker may be the leader; if none is, this one leads by then. */
 const maxStartMs = 1_000
 const retryMs = 2_000
 

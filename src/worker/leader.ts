@@ -49,7 +49,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const saver = createSaver({
     store,
     onFailure(error) {
-      // A lost lease is logged elsewhere.
+      // A lost lease is already logged elsewhere.
       if (store.holdsLease()) log.error({ err: error }, 'the state cannot be saved; heartbeats are refused with 503')
     },
     onRecovery: () => log.info('the state can be saved again'),
@@ -121,7 +121,7 @@ export async function resign(
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer)
   await selfCheck.close()
-  // Without the lease nothing may be pushed any more: another worker may be pushing already.
+  // Without the lease, nothing more may be pushed: another worker may already be pushing.
   if (!isStopping) await closeAll(channels)
   await worker.stop()
   await closeAll(channels)
@@ -134,7 +134,7 @@ const closeAll = (channels: Leader['channels']) => Promise.all(channels.map(({ p
 export const openTarget = ({ name: _, ...target }: StatusTarget, clock: Clock, source: string): StatusPage =>
   openStatusPage({ ...target, clock, source, timeoutMs: pushTimeoutMs })
 
-/** Identifies the page and the name there. Hashed, because addresses and names may be secrets. */
+/** Identifies the page and the component's name on it. Hashed, because addresses and names may be secrets. */
 const pageIdOf = ({ kind, url, components }: StatusTarget, componentId: string, salt: string): string =>
   hash('sha256', JSON.stringify([salt, kind, url, components?.get(componentId) || null])).slice(0, 32)
 

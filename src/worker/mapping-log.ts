@@ -3,9 +3,9 @@ import type { Logger } from '../process/logger.ts'
 
 type Mapped = Pick<StatusTarget, 'name' | 'components'>
 
-/** Logs once where a target's mapping and the components that send heartbeats differ. */
+/** Logs once how a target's mapping and the components that send heartbeats differ. */
 export function createMappingLog(targets: readonly Mapped[], log: Pick<Logger, 'info' | 'warn'>) {
-  // A list without external names selects components; it maps none.
+  // A list without external names only selects components.
   const mapped = targets.flatMap(({ name, components }) =>
     [...(components?.values() ?? [])].some((value) => value !== '')
       ? [{ target: name, ids: [...(components?.keys() ?? [])] }]
@@ -15,12 +15,12 @@ export function createMappingLog(targets: readonly Mapped[], log: Pick<Logger, '
   const neverHeardOf = ({ ids }: { ids: readonly string[] }, heard: readonly string[]) =>
     ids.filter((id) => !heard.includes(id))
   return {
-    /** The components that each target maps, and that have sent no heartbeat. */
+    /** The components that each target maps but that have sent no heartbeat. */
     neverHeard: (heard: readonly string[]) =>
       mapped
         .map((each) => ({ target: each.target, components: neverHeardOf(each, heard) }))
         .filter(({ components }) => components.length > 0),
-    /** After every component has had the time for a heartbeat. */
+    /** Call this once every component has had time for a heartbeat. */
     check(heard: readonly string[]): void {
       hasChecked = true
       for (const { target, ids } of mapped) {

@@ -17,7 +17,7 @@ interface Observed {
   readonly selfCheck: Pick<SelfCheck, 'isWorking' | 'pings'>
 }
 
-/** The metrics of the worker. */
+/** The worker's metrics. */
 export function createWorkerMetrics(clock: Clock, leader: () => Observed | null) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
@@ -26,7 +26,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   read('gauge', 'menagerie_status_active', '1 while this worker is the leader, 0 while it stands by.', () =>
     Number(leader() !== null),
   )
-  /** Absent on a stand-by rather than 0, so that no alert resolves wrongly. */
+  /** Absent on a stand-by rather than 0, so that no alert resolves by mistake. */
   const ofState = (type: 'gauge' | 'counter', name: string, help: string, readingOf: (leader: Observed) => Reading) =>
     read(type, name, `${help} Absent while this worker stands by.`, () => {
       const current = leader()

@@ -10,7 +10,7 @@ interface SelfCheckDeps {
   readonly store: Pick<StateStore, 'holdsLease' | 'probe'>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Called while this worker leads, ticks and can save, so that its own death is noticed elsewhere. */
+  /** Pinged while this worker leads, ticks and can save, so that its own death is noticed elsewhere. */
   readonly url: string | null
   readonly client?: Client
 }
@@ -37,7 +37,7 @@ export function createSelfCheck({ store, clock, log, url, client = openClient() 
     const result = await client.send({ method: 'GET', url: to })
     const isOk = result.kind === 'response' && result.status >= 200 && result.status < 300
     pings[isOk ? 'ok' : 'failed'] += 1
-    // Never with the URL, which is a secret.
+    // Does not name the URL, which is a secret.
     const reason = result.kind === 'response' ? `HTTP ${result.status}` : result.code
     if (!isOk && !hasFailed) log.warn({ reason }, 'the ping to STATUS_PING_URL failed')
     if (isOk && hasFailed) log.info('the ping to STATUS_PING_URL succeeds again')

@@ -24,14 +24,15 @@ import { startElection } from './election.ts'
 import { lead, openTarget, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
-/** Longer than any heartbeat takes; then there is time left for the last save. */
+/** Longer than any heartbeat takes; leaves time for the last save. */
 const drainMs = 5_000
 
 /** Resolves when the status worker listens. */
 export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // Serve /diag and tests alone, so that they wait for no push. With a mistake in the settings of a target the start fails.
+  // Separate pages for /diag and tests, so that these wait for no push. Also fails the start if a target's settings are
+  // wrong.
   const pages = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, 'none') }))
   const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)
@@ -41,7 +42,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     ...{ isEmbedded, log, resign },
     lead: (store) => lead(store, config, { clock, log, newId }),
   })
-  /** Null on a stand-by, and while the lease may be lost. */
+  /** Null on a stand-by and while the lease may be lost. */
   const leader = () => (election.leader?.store.holdsLease() ? election.leader : null)
   if (isEmbedded) warnOfOpenDataDir(config.DATA_DIR, log)
   if (election.leader === null) log.warn('another worker is the leader, or the database is not reachable; standing by')
@@ -123,7 +124,7 @@ function warnOfSettings(config: Config, log: Logger): void {
     log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW admits every address')
 }
 
-/** A web page open on an allowed machine is not that machine. Not every cross-site request has an Origin. */
+/** A web page open on an allowed machine does not speak for it. Not every cross-site request has an Origin. */
 const isFromPage = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
   headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
 
