@@ -49,7 +49,7 @@ export interface ApiOverrides extends Overrides {
   readonly redisTimes?: Partial<RedisTimes>
   readonly databaseTimes?: Partial<PoolTimes>
   readonly identifyMs?: number
-  /** Where the built console is. */
+  /** The folder of the built console. */
   readonly consoleFolder?: string
   readonly maxCounters?: number
 }
@@ -144,7 +144,7 @@ function probesOf(
   ]
 }
 
-/** What routes need, the base URL aside. */
+/** What routes need, except for the base URL. */
 function needsOf(
   { config, overrides, log, metrics }: Base,
   accounts: AccountParts,

@@ -23,7 +23,7 @@ export class NoLeader extends Error {
   }
 }
 
-/** The client is loaded only where it is used. */
+/** The client is loaded only when needed. */
 async function ask(worker: string, path: string, ms: number): Promise<string> {
   const { exchange } = await import('../drivers/status-pages/exchange.ts')
   const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true, maxBytes }, () => {})
@@ -40,7 +40,7 @@ export const askWorkers = (workers: readonly string[], path: string): Promise<st
     throw first
   })
 
-/** The worker that leads, of several; one alone is not asked. Rejects with `NoLeader`. */
+/** The leader among several workers; a single one is not asked. Rejects with `NoLeader`. */
 export async function findLeader(workers: readonly string[]): Promise<string> {
   const [first, ...others] = workers
   if (first !== undefined && others.length === 0) return first
@@ -54,7 +54,7 @@ export async function findLeader(workers: readonly string[]): Promise<string> {
   })
 }
 
-/** The shortest timeout that the worker has for these components; null if it knows none of them, or does not respond. */
+/** The worker's shortest timeout for these components; null if it knows none of them or does not respond. */
 export async function askTimeoutMs(workers: readonly string[], ids: readonly string[]): Promise<number | null> {
   try {
     const { components } = JSON.parse(await askWorkers(workers, `/components?componentId=${ids.join(',')}`))

@@ -4,7 +4,7 @@ import type { Logger } from '../process/logger.ts'
 
 const maxWarnings = 10
 
-/** The client of a request, by its connection and what trusted proxies say. Warns once of each proxy that is not trusted. */
+/** The client of a request, by its connection and what trusted proxies say. Warns once per untrusted proxy. */
 export function createAddressOf(trusted: Networks | null, log: Pick<Logger, 'warn'>) {
   const warned = new Set<string>()
   return ({ socket, headers }: Call['req']): string => {

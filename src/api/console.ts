@@ -21,14 +21,14 @@ const types = {
 } as const
 const pageType = 'text/html; charset=utf-8'
 
-/** The nonce is for the style that locks scrolling while a dialog is open. */
+/** The nonce allows the style that locks scrolling while a dialog is open. */
 const pageHeaders = (nonce: string): Headers => ({
   'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' blob:; connect-src 'self'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 })
 
-/** Their names contain a hash of their content. */
+/** File names contain a hash of the content. */
 const fileHeaders: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
 const errors = {
@@ -40,7 +40,7 @@ const errors = {
   noFile: { status: 404, message: 'The console has no such file: a newer version may be installed' },
 } as const satisfies Record<string, Refusal>
 
-/** What `console/build.mjs` has made, read when asked for. */
+/** The output of `console/build.mjs`, read on demand. */
 export const consoleFolder = join(import.meta.dirname, '../../console/dist')
 
 export function openConsole(folder: string) {

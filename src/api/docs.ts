@@ -75,7 +75,7 @@ const pages: Readonly<Record<Name, Page>> = {
   },
 }
 
-/** Each document is made when first asked for. */
+/** Each document is created on first request. */
 export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['document'] {
   const entries = Object.entries(pages).map(([name, { type, headers }]) => {
     const prepare = async () => {

@@ -1,6 +1,6 @@
 import type { Refusal } from '../http/refusal.ts'
 
-/** A known path with another method is 404 too, never 405. */
+/** A known path with another method is also a 404, never a 405. */
 export const notFound = (method: string, path: string): Refusal => ({
   status: 404,
   message: `Not Found - ${method} ${path}`,

@@ -30,7 +30,7 @@ export interface ImageOverrides {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly storeTimes?: S3Times
   readonly settledMs?: number
-  /** False: what is stored by others stays unread. */
+  /** If false, objects that others store stay unread. */
   readonly readsShapes?: boolean
 }
 
@@ -42,11 +42,11 @@ interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly overrides?: ImageOverrides
-  /** Wraps the store to measure it. */
+  /** Wraps the store in order to measure it. */
   readonly observe?: (store: ObjectStore) => ObjectStore
   readonly news?: ImageNews | null
   readonly positions?: Positions
-  /** By default no image is hidden: the command line tool sees all. */
+  /** By default, no image is hidden: the command line tool sees them all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'>
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
@@ -58,7 +58,7 @@ const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'> = {
   subscribe() {},
 }
 
-/** Puts together everything that images need; `start` begins to list the store. */
+/** Assembles everything that images need; `start` begins to list the store. */
 export async function openImages(
   config: Config,
   {
@@ -164,7 +164,7 @@ export async function openImages(
   }
 }
 
-/** Single-flight; creates a missing bucket if it may, until it was there once. */
+/** Single-flight. If allowed, creates a missing bucket, until the bucket has been seen once. */
 function createBucketProbe(store: ObjectStore, bucket: string, mayCreate: boolean) {
   let checking: Promise<void> | null = null
   let hasFailed = false
@@ -190,7 +190,7 @@ function createBucketProbe(store: ObjectStore, bucket: string, mayCreate: boolea
   }
 }
 
-/** The store alone; an embedded one with its bucket. */
+/** Opens only the store, and creates the bucket of an embedded one. */
 export async function openStore(
   config: Config,
   { clock }: Pick<Surroundings, 'clock'>,
@@ -216,7 +216,7 @@ export async function openStore(
   })
 }
 
-/** Null with an object store. */
+/** Null for an object store. */
 export const bucketFolderId = ({ DATA_DIR, S3_BUCKET, S3_ENDPOINT }: Config): string | null =>
   S3_ENDPOINT === null ? makeBucketFolder(DATA_DIR, S3_BUCKET) : null
 
@@ -228,7 +228,7 @@ async function openSpool(config: Config): Promise<Spool> {
   return (chunks) => spool(folder, chunks, true)
 }
 
-/** With only one of the two keys, every request would silently be anonymous. */
+/** With only one of the two keys, every request would silently become anonymous. */
 export function checkKeys({
   S3_ACCESS_KEY_ID: id,
   S3_SECRET_ACCESS_KEY: secret,
@@ -240,5 +240,5 @@ export function checkKeys({
     throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
 }
 
-/** Identifies the listed store in the catalogue; version 0.1 listed other ETags of a folder. */
+/** Identifies the listed store in the catalogue. Version 0.1 listed other ETags for a folder. */
 const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

@@ -66,7 +66,7 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
-/** Behind a proxy that is not trusted, or whose header cannot be read, every client would have the proxy's address. */
+/** Behind an untrusted proxy, or one whose header is unreadable, every client would have the proxy's address. */
 function isHidden({ req: { headers, socket } }: Call, trusted: Networks | null): boolean {
   if (proxyHeaders.every((name) => headers[name] === undefined)) return false
   const forwardedFor = headers['x-forwarded-for']

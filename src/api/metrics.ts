@@ -35,7 +35,7 @@ interface Told {
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>
 
-/** Created first, since it instruments the other parts; `tellOf` adds the figures that they provide themselves. */
+/** Created first, since it instruments the other parts. `tellOf` adds the figures that they provide themselves. */
 export function createApiMetrics(clock: Clock) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)

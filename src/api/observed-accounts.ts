@@ -6,7 +6,7 @@ import type { SavedPositions } from '../images/positions.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
-/* Instruments the ports of the database: each method is an operation of its name. */
+/* Instruments the ports of the database: each method is an operation of the same name. */
 
 function observed<Port extends object>(real: Port, of: Operations, prefix: string): Port {
   const methods = Object.entries(real).map(([name, method]) => {

@@ -39,7 +39,7 @@ export interface Base {
   readonly newId: NewId
   readonly log: Logger
   readonly metrics: ApiMetrics
-  /** Closes, in reverse order, what has been opened so far. */
+  /** What has been opened so far, to close in reverse order. */
   readonly opened: Closable[]
 }
 
@@ -63,7 +63,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const max = config.DATABASE_POOL_MAX - Number(takesConnection(config))
   const real = await openDatabase({ ...config, DATABASE_POOL_MAX: max }, log, overrides.databaseTimes)
   opened.push(real)
-  // A test's clock is the database's, too.
+  // A test's clock is also the database's.
   const database = overrides.clock ? withOwnTime(real) : real
   const stored = { clock, newId }
   const realUsers = createUserStore(database, stored)
@@ -98,7 +98,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   return { ...parts, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
 }
 
-/** The user who registers that name becomes exempt. */
+/** Whoever registers that name becomes exempt. */
 async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<void> {
   const { RATE_LIMIT_EXEMPT_USERNAME: username } = config
   if (username !== null && !(await users.find({ username })))

@@ -7,18 +7,17 @@ export interface OwnHealth {
   readonly readiness: Pick<Readiness, 'health' | 'onLook'>
   /** Null without REDIS_URL. Returns null while unknown. */
   readonly redisHealth: (() => Health | null) | null
-  /** Precedes the names of the components. */
+  /** Prefix of the component names. */
   readonly prefix: string
   /**
-   * The worker's shortest timeout for these components, which are reported at least three times as often; null if
-   * unknown.
+   * The worker's shortest timeout for these components, which report at least three times as often; null if unknown.
    */
   timeoutMs(ids: readonly string[]): Promise<number | null>
   readonly random?: () => number
 }
 
 const maxIntervalMs = 60_000
-/** Until the worker has told its timeout. */
+/** Used until the worker's timeout is known. */
 const firstIntervalMs = 10_000
 const jitter = 0.1
 const flushMs = 500
@@ -26,13 +25,13 @@ const flushMs = 500
 const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
 
-/** Of the API among its instances: the same after a restart, unless the host name changes. */
+/** Identifies this instance of the API. Survives a restart unless the host name changes. */
 export const instanceName = (port: number, host = hostname()): string =>
   `${`api-${host}`.replaceAll(/[^A-Za-z0-9.-]/g, '-').slice(0, 58)}-${port}`
 
 /**
  * Reports what /ready shows to the status worker: every minute or as its timeout demands, and at once when it changes.
- * A stop is not reported: the silence tells it, also if the process crashed.
+ * A stop is not reported: silence shows it, as it does after a crash.
  */
 export function reportHealth({ reporter, readiness, redisHealth, prefix, timeoutMs, random = Math.random }: OwnHealth) {
   let everyMs = firstIntervalMs
@@ -65,13 +64,13 @@ export function reportHealth({ reporter, readiness, redisHealth, prefix, timeout
     void adjust()
   }
 
-  /** Jitter: instances that started together do not report together. */
+  /** With jitter, so that instances that started together do not report together. */
   function schedule(): void {
     clearTimeout(timer)
     timer = setTimeout(beat, Math.round(everyMs * (1 - jitter + 2 * jitter * random()))).unref()
   }
 
-  /** The worker knows new components only once it has their reports. */
+  /** The worker only knows new components once it has their reports. */
   async function adjust(): Promise<void> {
     await reporter.flush()
     const found = isStopped ? null : await timeoutMs([...told.keys()])

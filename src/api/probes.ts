@@ -11,7 +11,7 @@ interface Writable {
   proveWritable(): Promise<void>
 }
 
-/** Reads at each check, and writes every 10 s; after a failed write at each check until one succeeds. */
+/** Reads at each check, and writes every 10 s; after a failed write, at each check until one succeeds. */
 function proving(store: Writable, clock: Clock, waitMs: number): Probe['check'] {
   let writtenAt = Number.NEGATIVE_INFINITY
   let problem: unknown = null
@@ -31,7 +31,7 @@ function proving(store: Writable, clock: Clock, waitMs: number): Probe['check'] 
   return async () => {
     await store.ping()
     if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
-    // A write may wait for the lock of another process: the database is not down until it fails.
+    // A write may be waiting for another process's lock: the database is not down until the write fails.
     const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
     if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
     if (problem !== null) throw problem
@@ -49,7 +49,7 @@ export const storeProbe = (store: Writable, clock: Clock): Probe => ({
   check: proving(store, clock, settleMs),
 })
 
-/** Redis that replies too late for the limits is unavailable, too. */
+/** Redis that replies too late for the limits also counts as unavailable. */
 export const redisProbe = (health: () => Health | null): Probe => ({
   name: 'redis',
   logsItself: true,

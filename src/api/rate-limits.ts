@@ -13,21 +13,21 @@ import type { AccountParts, Base } from './open-accounts.ts'
 
 export interface RateLimits {
   readonly limiter: Limiter
-  /** Requests that are being delayed. */
+  /** The number of requests being delayed. */
   held(): number
-  /** Subjects that this process counts. */
+  /** The number of counters in this process. */
   keys(): number
   /** Whether Redis is up. */
   isShared(): boolean
-  /** Null without REDIS_URL. Returns null until it is known; `slow` is too slow for the limits. */
+  /** Null without REDIS_URL. Returns null until known; `slow` is too slow for the limits. */
   readonly redisHealth: (() => SharedCounters['health']) | null
 }
 
-/** How long a request that needs no database waits for it to identify the exempt user. */
+/** How long a request that does not need the database waits for it to identify the exempt user. */
 const maxIdentifyMs = 250
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 
-/** The limits of the settings, counted in memory or, with REDIS_URL, together with the other instances. */
+/** The configured limits, counted in memory or, with REDIS_URL, together with the other instances. */
 export async function openRateLimits(
   base: Base,
   { guard, embedTokens }: Pick<AccountParts, 'guard' | 'embedTokens'>,

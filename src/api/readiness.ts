@@ -4,7 +4,7 @@ import type { Outages } from '../process/outages.ts'
 
 export interface Probe {
   readonly name: string
-  /** The service cannot work without this dependency; without any other it is degraded. */
+  /** The service cannot work without this dependency; without any other, it is degraded. */
   readonly isRequired?: boolean
   /** The dependency logs its own outages. */
   readonly logsItself?: boolean
@@ -15,14 +15,14 @@ export interface Probe {
 /** Slow: it responded after more than a second. */
 export type Health = 'up' | 'slow' | 'down'
 
-/** Starting: until every dependency was checked once. */
+/** `starting`: until every dependency has been checked once. */
 export type State = 'starting' | 'ready' | 'unavailable' | 'draining'
 
 const everyMs = 2_000
 const timeoutMs = 2_000
 const slowMs = 1_000
 
-/** Checks each dependency in the background; one that does not respond in time is down. */
+/** Checks each dependency in the background. One that does not respond in time is down. */
 export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 'gone' | 'back'>, clock: Clock) {
   const found = new Map<string, Health>()
   const listeners = new Set<() => void>()
@@ -50,14 +50,14 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
   const isDown = ({ name }: Probe) => (found.get(name) ?? 'down') === 'down'
   const checkOf = (probe: Probe) => (!isDown(probe) ? 'up' : probe.isRequired ? 'down' : 'degraded')
 
-  /** Checks all now, and then periodically. */
+  /** Checks all now and then periodically. */
   const refresh = async (): Promise<void> => {
     timer ??= setInterval(refresh, everyMs).unref()
     await Promise.all(probes.map(look))
   }
 
   return {
-    /** From the last checks. */
+    /** As of the last checks. */
     state(): State {
       if (isDraining) return 'draining'
       if (found.size < probes.length) return 'starting'
@@ -66,9 +66,9 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
     /** What /ready shows. */
     checks: (): Readonly<Record<string, 'up' | 'degraded' | 'down'>> =>
       Object.fromEntries(probes.map((probe) => [probe.name, checkOf(probe)])),
-    /** The dependencies that were checked so far. */
+    /** The dependencies checked so far. */
     health: (): Readonly<Record<string, Health>> => Object.fromEntries(found),
-    /** Calls the listener after each check. Returns a function that stops that. */
+    /** Calls the listener after each check. Returns a function that unsubscribes it. */
     onLook(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)

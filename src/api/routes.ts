@@ -41,7 +41,7 @@ interface Pages {
   readonly hasConsole?: boolean
 }
 
-/** Which pages the settings leave in. */
+/** The pages that the settings enable. */
 export const pagesOf = ({ STATUS_PAGE, CONSOLE }: Pick<Config, 'STATUS_PAGE' | 'CONSOLE'>): Pages => ({
   hasStatusPage: STATUS_PAGE === 'on',
   hasConsole: CONSOLE,

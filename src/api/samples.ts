@@ -20,8 +20,9 @@ const folder = fileURLToPath(new URL('../../samples/', import.meta.url))
 const writtenAtOnce = 8
 
 /**
- * Fills an empty store with the sample images of the project, so that the first request for an image succeeds. A marker file
- * exists until all are written, so that a start after a kill continues. Two instances that start at once both write them.
+ * Fills an empty store with the project's sample images, so that the first request for an image succeeds. A marker file
+ * exists until all are written, so that a start after a kill continues. Two instances that start at once both write
+ * them.
  */
 export async function fillWithSamples(filling: Filling): Promise<void> {
   const { store, bucket, kinds, dataDir, log, signal } = filling

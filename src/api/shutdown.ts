@@ -35,7 +35,7 @@ export function createShutdown(parts: Parts): Pick<Running, 'drain' | 'close'> {
     },
     async close(graceMs = bounds.drainMs) {
       readiness.drain()
-      // Requests that have arrived are answered first, then their counts are written.
+      // Requests that have arrived get their responses first; then their counts are written.
       await Promise.all([listening.close(graceMs), reports?.stop()])
       readiness.stop()
       await journal.close()

@@ -26,7 +26,7 @@ const reading = {
   keyScope: 'admin:read',
 } as const
 
-/** Of the caller's request nothing is passed on but what was parsed; the reply is checked, and serialised anew. */
+/** Passes on only the parsed values of the caller's request; the reply is checked and serialised again. */
 const read = async (...args: Parameters<typeof ask>): Promise<object> => inEnvelope(200, await ask(...args))
 
 async function ask<T>(
@@ -46,7 +46,7 @@ async function ask<T>(
 const pageSize = 100
 const timeoutMs = 1_900
 
-/** In pages, since a thousand components with their pushes are more than a worker's reply may have. */
+/** In pages, since a thousand components with their pushes exceed the limit of a worker's reply. */
 async function readComponents(deps: AdminStatusDeps): Promise<object> {
   const components: TypeOf<typeof schemas.components>['components'] = []
   const signal = AbortSignal.timeout(timeoutMs)
@@ -66,7 +66,7 @@ const allComponents: Schema = { ...schemas.components, properties: ofComponents 
 
 const members = onlyRoles('support', 'moderator', ...administrators)
 
-/** The browser never asks the worker itself. */
+/** Browsers never talk to the worker directly. */
 export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
   defineApiRoute({
     ...reading,

@@ -6,23 +6,23 @@ import { errors as workerErrors } from '../../status/errors.ts'
 import { findLeader, maxBytes, type NoLeader } from '../ask-workers.ts'
 import { errors } from './parts.ts'
 
-/** With the search for the leader less than 2 s. */
+/** Less than 2 s, including the search for the leader. */
 const timeoutMs = 1_400
 
-/** Of every write. */
+/** Errors of every write. */
 export const writeErrors = [workerErrors.standingBy, errors.workerAway, errors.outcomeUnknown] as const
 
 export interface Order {
   readonly method: Exclude<HttpRequest['method'], 'GET'>
   readonly path: string
   readonly body?: object
-  /** Of the worker's success. */
+  /** Schema of the worker's success reply. */
   readonly schema: Schema
-  /** What the worker may refuse it with. */
+  /** The worker's possible refusals. */
   readonly refusals: readonly Refusal[]
 }
 
-/** Sends a write to the worker that leads, once: without a valid reply it may have been done. */
+/** Sends a write to the leading worker, once: without a valid reply, it may have been done. */
 export async function tellLeader(workers: readonly string[], order: Order): Promise<unknown> {
   const { method, path, body, schema, refusals } = order
   const leader = await findLeader(workers).catch((error: NoLeader) =>

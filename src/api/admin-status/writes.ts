@@ -36,7 +36,7 @@ interface Act<S extends Schema> extends Omit<Order, 'schema'> {
   done(reply: TypeOf<S>): { readonly target: string; readonly after: Details | null }
 }
 
-/** Audited before the reply; what is refused, or has no outcome, by the service. */
+/** Audits a success before the reply; the service audits refusals and unknown outcomes. */
 async function act<S extends Schema>(
   { statusWorkers, records }: AdminStatusDeps,
   by: Caller,
@@ -56,7 +56,7 @@ const isoOf = ({ from, ...terms }: { readonly from?: number; readonly until: num
 const maxShown = 500
 const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
 
-/** Refuses before anything is asked. */
+/** Refuses before any worker is asked. */
 function checked(id: string, isValid: (id: string) => boolean, refusal: Refusal, by: Caller): string {
   if (!isValid(id)) refuse(refusal)
   by.aim(id)

@@ -2,7 +2,7 @@ import { html } from '../../reference/markup.ts'
 import { percentText, stateNames } from './texts.ts'
 import type { BadgeDays, ComponentView, PageState } from './view.ts'
 
-/** White text has a contrast of at least 4.5 : 1 on each. */
+/** White text has a contrast of at least 4.5 : 1 on each color. */
 const colors: Readonly<Record<PageState, string>> = {
   operational: '#0a6652',
   degraded: '#855400',
@@ -13,7 +13,7 @@ const colors: Readonly<Record<PageState, string>> = {
 }
 
 const padding = 8
-/** The font is the reader's: this is generous. */
+/** Generous, since the font is the reader's. */
 const widthOf = (text: string) =>
   Math.ceil([...text].reduce((sum, each) => sum + (each > '\u02ff' ? 12 : 7), 0)) + 2 * padding
 
@@ -22,7 +22,7 @@ const stateOfPercent = (percent: number | null): PageState => {
   return percent >= 99 ? 'operational' : percent >= 95 ? 'degraded' : 'outage'
 }
 
-/** The state, or the uptime of so many days. */
+/** Shows the state, or the uptime over this many days. */
 export function printBadge({ label, state, uptimePercent }: ComponentView, days: BadgeDays | undefined): string {
   const percent = days === undefined ? null : uptimePercent[`days${days}`]
   const name = days === undefined ? label : `${label}, ${days} days`

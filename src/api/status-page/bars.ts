@@ -4,11 +4,11 @@ import type { ComponentView } from './view.ts'
 
 type Day = ComponentView['days'][number]
 
-/** How much is drawn: a page with many components has fewer bars, so that it stays small. */
+/** How much to draw: a page with many components has fewer bars, to stay small. */
 export interface BarSize {
   /** 0: no bars. */
   readonly daysPerBar: number
-  /** Bars that are alike are one. */
+  /** Whether adjacent bars of the same look are merged. */
   readonly isMerged: boolean
 }
 

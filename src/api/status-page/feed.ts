@@ -11,11 +11,11 @@ interface Entry {
   readonly updated: string
 }
 
-/** Also of a feed without entries: it changes only with them. */
+/** The date of a feed without entries, fixed because a feed changes only with its entries. */
 const noEntry = '2026-01-01T00:00:00.000Z'
 const titleLength = 80
 
-/** XML has no such characters, not even escaped. */
+/** XML allows no such characters, not even escaped. */
 const plain = (text: string) => text.toWellFormed().replace(/[\p{Cc}--[\t\n]]|[\ufffe\uffff]/gv, '\ufffd')
 
 const shortened = (text: string) => {
@@ -46,7 +46,7 @@ function entriesOf(view: StatusView): Entry[] {
           : `It did not respond for ${durationText(startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
     })),
     ...view.maintenance.map(({ components, from, until, text }) => ({
-      // It may be announced long before it begins: that is not known here.
+      // The maintenance may have been announced long before it begins; when is not known here.
       ...{ key: ['maintenance', components, from], published: from, updated: from },
       title: `Maintenance of ${named(components)}`,
       text: `${timeText(from)} until ${timeText(until)}.${text === null ? '' : ` ${text}`}`,

@@ -6,14 +6,14 @@ import { durationText, headlineOf, percentText, stateNames, timeText } from './t
 import type { ComponentView, StatusView } from './view.ts'
 
 interface Size extends BarSize {
-  /** Of announcements and maintenance windows each. */
+  /** Max announcements, and max maintenance windows. */
   readonly texts: number
   readonly incidents: number
 }
 
 const maxBytes = 29_000
 
-/** The first that keeps the page small. */
+/** The first size that keeps the page small is used. */
 const sizes: readonly Size[] = [
   { daysPerBar: 1, isMerged: false, texts: 10, incidents: 50 },
   { daysPerBar: 1, isMerged: true, texts: 10, incidents: 30 },
@@ -80,7 +80,7 @@ ${items.map((item) => html`<li>${item}</li>\n`)}</ul>
 </section>`
 }
 
-/** In its own direction, whatever marks it contains. */
+/** Isolated in its own direction, whatever direction marks it contains. */
 const freeText = (text: string) => html`<p class="text" dir="auto">${text}</p>`
 
 const announcements = (view: StatusView, { texts }: Size) =>

@@ -14,7 +14,7 @@ interface ReaderDeps {
   readonly clock: Clock
 }
 
-/** Asks the worker at most once in 10 s, whatever the visitors; between two reads they share one view. */
+/** Asks the worker at most once every 10 s, however many visitors there are; in between, they share one view. */
 export function createStatusReader({ workers, components, clock }: ReaderDeps): () => Promise<StatusView> {
   let current: Promise<StatusView> | null = null
   let isReading = false
@@ -30,7 +30,7 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps): 
       unknownSince = null
       return viewOf(components, found)
     } catch {
-      // The reporter logs that the worker is away.
+      // The reporter logs that the worker is unavailable.
       unknownSince ??= clock.now()
       return unknownView(components, isoTime(clock.now()), isoTime(unknownSince))
     } finally {

@@ -23,7 +23,7 @@ interface StatusPageDeps {
 
 export type PublicStatus = ReturnType<typeof createStatusPage>
 
-/** What is printed is kept until the worker is asked again. Printers are loaded on first use. */
+/** Output is cached until the worker is asked again. Printers are loaded on first use. */
 export function createStatusPage({ baseUrl, ...deps }: StatusPageDeps) {
   const reader = once(async () => (await import('./reader.ts')).createStatusReader(deps))
   const view = async () => (await reader())()

@@ -25,7 +25,7 @@ export function headlineOf({ state, unknownSince, components }: StatusView): str
   return components.length === 0 ? 'No component is public' : headlines[state]
 }
 
-/** Whole days from two days on; below, hours and minutes. */
+/** Whole days from two days on; hours and minutes below that. */
 export function durationText(from: string, to: string): string {
   const minutes = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 60_000)) || 0
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]

@@ -2,7 +2,7 @@ import type { PublicComponent } from '../../config/status-page.ts'
 import { array, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
 import type { summary } from '../../status/summary.ts'
 
-/** The worst first: nothing masks an outage, and what is unknown is never shown as operational. */
+/** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
 export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
 export type PageState = (typeof pageStates)[number]
 
@@ -14,7 +14,7 @@ const id = string({ examples: ['api'] })
 const state = oneOf(pageStates, { examples: ['operational'] })
 const percent = nullable(number({ minimum: 0, maximum: 100, examples: [99.95] }))
 
-/** What the page, its JSON, feed and badges are printed from. */
+/** The source of the page, its JSON, feed and badges. */
 export const statusView = object(
   {
     state: oneOf(pageStates, { description: 'The worst state of all components', examples: ['operational'] }),
@@ -79,7 +79,7 @@ const dayMs = 86_400_000
 const shownDays = 90
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Rounded down: 100 means that it was never down. Null if it was neither up nor down. */
+/** Rounded down, so that 100 means never down. Null if it was neither up nor down. */
 function uptimeOf(days: readonly Day[]): number | null {
   const [up, down] = (['upSeconds', 'downSeconds'] as const).map((key) => days.reduce((sum, day) => sum + day[key], 0))
   const [all, share] = [(up ?? 0) + (down ?? 0), up ?? 0]
@@ -117,7 +117,7 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
   }
 }
 
-/** Nothing is shown from memory. */
+/** Does not fall back to earlier states. */
 export const unknownView = (components: readonly PublicComponent[], at: string, unknownSince: string): StatusView => ({
   ...{ state: 'unknown', unknownSince, at },
   components: components.map((each) => ({
