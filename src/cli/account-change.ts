@@ -10,17 +10,17 @@ import { isoTime } from '../lib/timestamps.ts'
 import { type Accounts, isLastOwner, nameTaken } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 
-/** One change of an account: its messages, and how to apply it. */
+/** One kind of change to an account: its messages, and how to apply it. */
 export interface AccountChange {
-  /** What will happen, for the confirmation; null if none is needed. */
+  /** What will happen, for the confirmation prompt; null if none is needed. */
   readonly consequence: ((account: Account) => string) | null
-  /** Warn if it affects the last owner. */
+  /** Whether to warn if it affects the last owner. */
   readonly unseats: boolean
-  /** Why there is nothing to do; null if there is something. */
+  /** Why there is nothing to do; null if there is. */
   held(account: Account): string | null
-  /** Throws if it cannot be done, before the confirmation. */
+  /** Throws, before the confirmation, if the change is impossible. */
   check?(accounts: Accounts, account: Account): Promise<void>
-  /** Not `changed` if the same change was made in the meantime. */
+  /** `changed` is false if someone has meanwhile made the same change. */
   apply(accounts: Accounts, account: Account): Promise<Pick<ActResult, 'changed' | 'account'>>
   done(before: Account): string
 }

@@ -26,11 +26,13 @@ import { quoted } from './output.ts'
 export interface Accounts extends CreateDeps, ReadDeps {
   /** Audits acts on objects. */
   readonly records: Records
-  /** Throws Failed, with the message of the service. */
+  /** Throws Failed with the service's message. */
   checkPassword(password: string): void
 }
 
-/** Runs `act` with the accounts of the service. `mayMake` creates a missing database, for a command that creates accounts. */
+/**
+ * Runs `act` with the service's accounts. `mayMake` creates a missing database, for a command that creates accounts.
+ */
 export async function withAccounts<T>(
   { env, clock, hasher = argon2Hasher }: Cli,
   { mayMake }: { readonly mayMake: boolean },
@@ -40,7 +42,7 @@ export async function withAccounts<T>(
   const minPassword = config.PASSWORD_MIN_LENGTH
   const status = await readDatabaseStatus(config, { deep: false, now: clock.now() })
   const { state, where } = status
-  // Only db migrate and a start migrate: an older version of the service may be running on it.
+  // Only `db migrate` and a start migrate: an older version of the service may be running on it.
   if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${describeState(status)}.`)
   if (!mayMake && state !== 'ready')
     throw new Failed(`${where}: no database yet, so there are no accounts. Check DATA_DIR and DATABASE_URL.`)
@@ -62,7 +64,7 @@ export async function withAccounts<T>(
     return await act({
       ...{ ...stored, users, passwords, checkPassword },
       directory: createDirectory(database, { clock }),
-      // The service has its own, and writes it once a second.
+      // The service has its own journal, and writes it once a second.
       journal: { flush: async () => {} },
       records: recordsOf(createJournalStore(database, stored), stored),
     })
@@ -97,7 +99,7 @@ export const nameTaken = ({ username, role }: Pick<Account, 'username' | 'role'>
 
 export const oldestFirst: Order = { by: 'createdAt', descending: false }
 
-/** True if there is no other owner who is not banned. */
+/** True if no other owner is left who is not banned. */
 export async function isLastOwner({ directory }: Accounts, account: Account): Promise<boolean> {
   if (account.role !== 'owner') return false
   const filter = { role: 'owner', banned: false } as const
@@ -134,6 +136,6 @@ export const describeState = ({ name, state }: DatabaseStatus) =>
     ? 'missing; create it on that server, or check DATABASE_URL'
     : descriptions[state]
 
-/** Whether the service can start with it. */
+/** Whether the service can start with this database. */
 export const isUsable = ({ name, state }: DatabaseStatus) =>
   state === 'missing' ? name === 'SQLite' : ['ready', 'empty', 'older'].includes(state)

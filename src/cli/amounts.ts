@@ -3,7 +3,7 @@ const units = ['kB', 'MB', 'GB', 'TB', 'PB']
 /** `512 B`, `1.2 MB`. */
 export function inBytes(bytes: number): string {
   let [amount, unit] = [bytes, 'B']
-  // 999.5 would be rounded up to 1000.
+  // 999.5 would round up to 1000.
   for (const next of units) {
     if (amount < (unit === 'B' ? 1_000 : 999.5)) break
     ;[amount, unit] = [amount / 1_000, next]

@@ -6,7 +6,7 @@ export type MaybeTerminal<S> = S & { readonly isTTY?: boolean }
 
 const nothingChanged = 'nothing was changed.'
 
-/** Prompts on a terminal, written to standard error to keep them out of the output. */
+/** Prompts on a terminal. Writes to standard error, to keep them out of the output. */
 export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<Writable>) {
   const isPossible = stdin.isTTY === true && stderr.isTTY === true
   let opened: ReturnType<typeof createTerminal> | null = null
@@ -27,7 +27,10 @@ export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<
       const answer = await answerTo(terminal().read('Continue? [y/N] '))
       if (!/^y(es)?$/i.test(answer.trim())) throw new Failed(`Not confirmed; ${nothingChanged}`)
     },
-    /** Asks twice, without echo, on a terminal; else reads one line of standard input. `check` throws for an invalid password. */
+    /**
+     * On a terminal, asks twice without echo; else reads one line of standard input. `check` throws for an invalid
+     * password.
+     */
     async newPassword(whose: string, check: (password: string) => void): Promise<string> {
       if (!isPossible && stdin.isTTY)
         throw new WrongUsage('The password prompt goes to standard error: do not redirect it.')
@@ -48,7 +51,7 @@ export type Ask = ReturnType<typeof createAsk>
 const newline = 0x0a
 const maxBytes = 65_536
 
-/** Up to the first newline or the end. More than one line is refused rather than cut off. */
+/** Reads up to the first newline or the end. More than one line is refused rather than truncated. */
 async function oneLine(stdin: Readable): Promise<string> {
   let bytes = Buffer.alloc(0)
   for await (const chunk of stdin) {
@@ -69,9 +72,9 @@ function textOf(bytes: Buffer): string {
   }
 }
 
-/** Lines are null after Ctrl-C or Ctrl-D, or if the terminal has been closed. */
+/** Lines are null after Ctrl-C or Ctrl-D or if the terminal has been closed. */
 function createTerminal(stdin: Readable, screen: Writable) {
-  // Type-ahead for a hidden prompt must not be echoed either.
+  // Not even type-ahead for a hidden prompt may be echoed.
   let shown = false
   const echo = new Writable({
     write(chunk, _encoding, done) {
@@ -80,7 +83,7 @@ function createTerminal(stdin: Readable, screen: Writable) {
     },
   })
   const readline = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 })
-  // One reader for all prompts, so that pasted lines answer one after the other.
+  // One reader for all prompts, so that pasted lines answer them in turn.
   const lines = readline[Symbol.asyncIterator]()
   const next = async () => {
     const { value, done } = await lines.next()

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Ask } from './ask.ts'
 import type { Output } from './output.ts'
 
-/** Of SIGINT and the like: the process. */
+/** Emits SIGINT and the like: the process. */
 export type Signals = Pick<EventEmitter, 'on' | 'off'>
 
 /** Passed to every command. */
@@ -13,9 +13,9 @@ export interface Cli {
   readonly env: Env
   readonly clock: Clock
   readonly ask: Ask
-  /** Delays of retries of a store, if not the usual. */
+  /** Overrides the retry delays of a store. */
   readonly backoffMs: readonly number[] | undefined
-  /** If not the shipped one. */
+  /** Overrides the shipped hasher. */
   readonly hasher: PasswordHasher | undefined
   readonly signals: Signals
   /** Valid once the options are parsed. */

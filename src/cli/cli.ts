@@ -85,7 +85,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
     const { exitCode, message } = error instanceof Interrupted ? error : failureOf(error)
-    // Parsing may have failed before it reached the option.
+    // Parsing may have failed before reaching the option.
     output(wantsJson() || args.includes('--json')).fail(message)
     return exitCode
   } finally {

@@ -34,7 +34,7 @@ async function checkConfig({ env, out, clock }: Cli): Promise<void> {
   for (const { message } of unknown) out.note(`Warning: ${message}`)
 }
 
-/** What the programs check when they open a part, without a connection. */
+/** The checks that the programs make when they open each part, without connecting. */
 async function checkParts(config: Config, clock: Clock): Promise<void> {
   if (config.S3_ENDPOINT !== null) (await import('../api/image-parts.ts')).checkKeys(config)
   if (config.REDIS_URL !== null) await (await import('../drivers/counters/redis.ts')).loadRedis(config.REDIS_URL, 1)

@@ -4,7 +4,7 @@ import type { Cli } from './cli-context.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** With the exit code that shells use for the signal: 130 for Ctrl-C. */
+/** Carries the exit code that shells use for the signal: 130 for Ctrl-C. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
   readonly exitCode: number
@@ -15,7 +15,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The first signal aborts `act`, a later one ends the process at once. */
+/** The first signal aborts `act`; a later one ends the process at once. */
 export async function interruptible<T>(
   { signals: source }: Pick<Cli, 'signals'>,
   act: (signal: AbortSignal) => Promise<T>,

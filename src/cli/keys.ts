@@ -78,7 +78,7 @@ function readDuration(text: string): number {
 
 const operatorOn = (userId: string) => ({ by: cliOrigin, userId, judge() {} })
 
-/** The secret alone on standard output, for scripts. */
+/** Prints only the secret on standard output, for scripts. */
 async function printIssued({ out }: Cli, { key, secret }: IssuedKey, note: string): Promise<void> {
   await out.print({ ...toKey(key), key: secret }, secret)
   out.note(note)

@@ -3,7 +3,7 @@ import { type Output, table, widthsOf } from './output.ts'
 export const pageSize = 500
 
 interface List<T> {
-  /** Of the array in the JSON document. */
+  /** The name of the array in the JSON document. */
   readonly name: string
   readonly pages: AsyncIterable<readonly T[]>
   readonly heading: readonly string[]

@@ -3,7 +3,7 @@ import { readMoment } from '../lib/timestamps.ts'
 
 const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/
 
-/** The first and last millisecond of a day, or of a time. Without a time zone it is in that of this machine. */
+/** The first and last millisecond of a day or time. The default time zone is this machine's. */
 export function readLocal(text: string): { readonly from: number; readonly to: number } | undefined {
   const [isLocal, date, time] = withoutZone.exec(text) ?? []
   if (!isLocal) return readMoment(text)
@@ -22,7 +22,7 @@ const reading = (end: 'from' | 'to') => (text: string) => {
   )
 }
 
-/** Of a date, its start. */
+/** For a date, its start. */
 export const readTime = reading('from')
-/** Of a date, its end. */
+/** For a date, its end. */
 export const readEnd = reading('to')

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** For an option. */
+/** Parser for an option. */
 export const wholeNumber = (min: number, max: number) => (text: string) => {
   const value = Number(text)
   if (!/^\d+$/.test(text) || value < min || value > max)

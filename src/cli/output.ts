@@ -10,7 +10,7 @@ export function createOutput(stdout: Writable, stderr: Writable, json: boolean) 
     json,
     write,
     print: (document: object, lines: string) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),
-    /** A line on standard error, not with --json. */
+    /** Writes a line to standard error, except with --json. */
     note: (line: string) => void (json || stderr.write(`${line}\n`)),
     fail: (message: string) => void stderr.write(`${json ? JSON.stringify({ error: message }) : message}\n`),
   }

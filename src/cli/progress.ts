@@ -20,7 +20,7 @@ const maxSamples = 100
 const maxBarWidth = 24
 const minBarWidth = 6
 
-/** A progress bar on a terminal's standard error, with its name in front; elsewhere nothing is drawn. */
+/** A progress bar on standard error, preceded by its name. Draws nothing unless that is a terminal. */
 export function createProgress(screen: Screen, clock: Clock, name = '') {
   const isShown = screen.isTTY === true
   const done = { count: 0, bytes: 0 }
@@ -52,7 +52,7 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
       draw()
       timer = setInterval(draw, redrawMs).unref()
     },
-    /** Items that have no size. */
+    /** Counts items that have no size. */
     passed(count: number): void {
       done.count += count
     },
@@ -67,7 +67,7 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
         moved: add,
         /** Resets it for another attempt. */
         again: () => add(-mine),
-        /** Its size, which counts in the end, however much of it had to be moved. */
+        /** Sets the item's size, which counts in the end, however much of it had to be moved. */
         is(bytes: number): void {
           size = bytes
         },
@@ -94,7 +94,7 @@ interface Amount {
   readonly bytes: number
 }
 
-/** What is measured: bytes, or items if they have no size. */
+/** What to measure: bytes, or items if they have no size. */
 const unitOf = (total: Amount) => (total.bytes > 0 ? 'bytes' : 'count')
 
 export function lineOf(done: Amount, total: Amount, perSecond: number, width: number): string {

@@ -34,7 +34,7 @@ type Announcement = TypeOf<typeof schemas.announcement>['announcement']
 type Maintenance = TypeOf<typeof schemas.maintenance>['maintenance']
 
 const timeoutMs = 10_000
-/** As many as the worker returns at once. */
+/** The most that the worker returns at once. */
 const maxIncidents = 500
 
 export async function listComponents(cli: Cli): Promise<void> {
@@ -138,7 +138,7 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
   )
 }
 
-/** Asks the leader: a stand-by responds with 503, and then the next worker is asked. */
+/** Asks the leader: if a worker responds with 503, as a stand-by does, the next one is asked. */
 async function ask<Reply>(
   { env }: Cli,
   schema: Schema<Reply>,

@@ -58,7 +58,7 @@ export function changeCommands(user: Command, cli: Cli): void {
   ).action((who: string, { yes }: Yes) => change(cli, who, revoke, yes))
 }
 
-/** Checks, asks for confirmation, checks again, and writes. If nothing would change, it neither asks nor writes. */
+/** Checks, asks for confirmation, checks again, and writes. If nothing would change, neither asks nor writes. */
 async function change(cli: Cli, who: string, what: AccountChange, yes = false): Promise<void> {
   const { ask, out } = cli
   const asks = what.consequence !== null && !yes

@@ -30,11 +30,11 @@ export async function extract(
   const ownSums = join(work, 'sums')
   const sums = await open(ownSums, 'wx', 0o600)
   const tree = createTree(into, signal)
-  /** The object whose record comes next. */
+  /** The object whose record must come next. */
   let last: ObjectRef | null = null
   let isComplete = false
 
-  /** The path is the name in the archive, except for a record, whose name depends on the object's new file. */
+  /** The target is the path in the archive, except for a record, whose name depends on the object's new file. */
   async function targetOf(name: string, body: AsyncIterable<Uint8Array>) {
     if (name === secretName || embeddedDatabases.has(name)) return { path: name, body }
     const found = archivedAt(name)
@@ -92,7 +92,7 @@ const unexpected = (name: string) => new Failed(`The archive was modified: unexp
 
 function decoded(archive: AsyncIterable<Uint8Array>, signal: AbortSignal) {
   const { readable, writable } = createTarDecoder({ strict: true })
-  // Errors surface at the readable side.
+  // Errors surface on the readable side.
   ReadableStream.from(uncompressed(archive))
     .pipeTo(writable, { signal })
     .catch(() => {})
@@ -109,7 +109,7 @@ async function* uncompressed(archive: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** The decoder throws plain errors; file system errors have a syscall. */
+/** The decoder throws plain errors; file system errors have a `syscall`. */
 const isOfDecoder = (error: unknown) => error instanceof Error && error.constructor === Error && !('syscall' in error)
 
 function modifiedOf({ pax, mtime }: TarHeader): number {

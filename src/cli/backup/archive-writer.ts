@@ -15,7 +15,7 @@ interface ArchivedFile {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Streams a tar archive, in a few megabytes of memory. Checksums are collected in a file at `sumsPath`. */
+/** Streams a tar archive, using a few megabytes of memory. Collects checksums in a file at `sumsPath`. */
 export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<unknown>, sumsPath: string) {
   const { readable, controller } = createTarPacker()
   const sums = await open(sumsPath, 'wx', 0o600)
@@ -36,7 +36,7 @@ export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<
     })
   }
 
-  /** If writing fails, rejects with that failure rather than with the packer's. */
+  /** If writing fails, rejects with that error rather than the packer's. */
   const orWhy = async <T>(act: () => Promise<T>): Promise<T> => {
     try {
       return await act()

@@ -54,7 +54,7 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
 const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)
 const isThere = (path: string) => lstat(path).then(Boolean, () => false)
 
-/** Unlike a list, an archive is incomplete if its reader leaves early. */
+/** Unlike a list, an archive is incomplete if its reader stops early. */
 function writerTo(stdout: BackupWorld['stdout']) {
   stdout.removeAllListeners('error').on('error', () => {})
   return (chunk: Uint8Array) =>
@@ -99,7 +99,7 @@ async function toFile(work: string, target: string, act: (archive: ArchiveWriter
   }
 }
 
-/** Never overwrites a file: link fails if one exists. A file system without links is checked before the rename. */
+/** Never overwrites a file: link fails if one exists. On a file system without links, checks before the rename. */
 async function publish(path: string, target: string): Promise<void> {
   try {
     await link(path, target)

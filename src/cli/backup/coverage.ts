@@ -12,7 +12,7 @@ export const embeddedIn = (config: Where): string[] => [
   ...(statusUrl(config) === null ? [statusFile] : []),
 ]
 
-/** Data outside DATA_DIR, and how to back it up. */
+/** Data outside of DATA_DIR, and how to back it up. */
 export function notCoveredOf(config: Config): string[] {
   const { DATABASE_URL, S3_ENDPOINT, JWT_SECRET } = config
   return [

@@ -15,7 +15,7 @@ import { embeddedIn } from './coverage.ts'
 interface Job {
   readonly config: Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL' | 'S3_ENDPOINT'>
   readonly dataDir: string
-  /** Folder for the copy of a database, whose size the archive needs first. */
+  /** Folder for the copy of a database: the archive needs its size up front. */
   readonly work: string
   readonly archive: ArchiveWriter
   readonly progress: Progress
@@ -72,7 +72,7 @@ async function addSecret({ dataDir, archive }: Job): Promise<void> {
   }
 }
 
-/** Each object is read as one version, even while uploads and deletes go on. */
+/** Reads each object as one version, even during uploads and deletes. */
 async function addBucket({ dataDir, archive, progress, signal }: Job, bucket: string): Promise<number> {
   let images = 0
   await archive.folder(`objects/${bucket}`)

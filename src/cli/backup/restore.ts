@@ -43,7 +43,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   }
 }
 
-/** Follows links; the last parts need not exist. */
+/** Follows links; trailing parts need not exist. */
 async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => null)
   return real ?? join(await realPathOf(dirname(path)), basename(path))
@@ -78,7 +78,7 @@ async function checkFree(dataDir: string): Promise<void> {
     throw new Failed(`DATA_DIR: ${dataDir} is in use by process ${users.join(', ')}; stop the service first.`)
 }
 
-/** Extracts beside DATA_DIR, verifies everything, then renames it: DATA_DIR is complete or absent. */
+/** Extracts beside DATA_DIR, verifies everything, then renames: DATA_DIR is complete or absent. */
 async function putInPlace(
   archive: AsyncIterable<Uint8Array>,
   dataDir: string,
@@ -110,7 +110,7 @@ function checkDatabase(tree: string, name: string, schema: SqliteSchema): void {
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** False for a mount point, and if its parent folder is not writable. */
+/** False for a mount point or if the parent folder is not writable. */
 async function canBeReplaced(dataDir: string): Promise<boolean> {
   if (!isThere(dataDir)) return true
   await sweep(dataDir)
@@ -125,7 +125,7 @@ async function canBeReplaced(dataDir: string): Promise<boolean> {
   }
 }
 
-/** Moves the entries one by one, never replacing what another process has created meanwhile. */
+/** Moves the entries one by one, never replacing what another process has meanwhile created. */
 async function moveInto(tree: string, dataDir: string): Promise<void> {
   for (const name of (await readdir(tree)).sort().reverse()) {
     if (isThere(join(dataDir, name))) throw Object.assign(new Error(name), { code: 'EEXIST' })

@@ -9,7 +9,7 @@ export const sumsName = 'SHA256SUMS'
 
 export const sumLine = (sum: string, name: string) => `${sum}  ${name}\n`
 
-/** Both are in the order of the archive, so neither is held in memory. */
+/** Both are in archive order, so neither is held in memory. */
 export async function compareSums(ownPath: string, archived: AsyncIterable<Uint8Array>): Promise<void> {
   const own = await open(ownPath)
   try {

@@ -4,12 +4,12 @@ import { isOwnerGone, ownName } from '../../drivers/objects/process-gone.ts'
 import { Failed } from '../failure.ts'
 
 const prefix = '.menagerie-'
-/** Processes of other machines and containers cannot be checked: their folders expire. */
+/** Processes on other machines and in other containers cannot be checked, so their folders expire. */
 const maxAgeMs = 86_400_000
 
 export const isWorkFolder = (name: string) => name.startsWith(prefix) && name.includes('~')
 
-/** A private temporary folder. Removes those of killed runs. */
+/** Runs `act` with a private temporary folder. Removes those of killed runs. */
 export async function withWorkFolder<T>(parent: string, act: (path: string) => Promise<T>): Promise<T> {
   const path = join(parent, `${prefix}${ownName()}`)
   try {

@@ -6,7 +6,7 @@ const hasValue = ({ values }: OptionWord) => values !== null
 const pathsOf = (table: readonly Place[]) => table.map(({ path }) => path).filter((path) => path !== '')
 const functionOf = (name: string) => `_${name.replaceAll('-', '_')}_complete`
 
-/** The script for a shell, which completes the command `name`. */
+/** The completion script of each shell, for the command `name`. */
 export const scripts = { bash, zsh, fish }
 
 function bash(name: string, table: readonly Place[]): string {

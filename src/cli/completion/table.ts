@@ -10,7 +10,7 @@ export interface OptionWord extends Word {
   readonly values: readonly string[] | null
 }
 
-/** What can follow at one place of a command line. */
+/** What can follow at one point of a command line. */
 export interface Place {
   /** The commands so far, such as `/user/ban`. */
   readonly path: string
@@ -19,7 +19,7 @@ export interface Place {
   readonly takesFiles: boolean
 }
 
-/** What the command `menagerie` takes. */
+/** What the command `menagerie` accepts. */
 const installedWords: readonly Word[] = [
   { word: 'start', help: 'run the API and the status worker' },
   { word: 'api', help: 'run the API only' },
@@ -29,7 +29,7 @@ const installedWords: readonly Word[] = [
 
 const fileArguments = ['file', 'folder', 'archive']
 
-/** Every place, from the program's own definition of its commands. `prefix`: the path of its first command. */
+/** Every place, derived from the program's command definitions. `prefix`: the path of its first command. */
 export function tableOf(program: Command, prefix: '' | '/cli', kinds: readonly string[]): Place[] {
   const global = [
     ...program.options.map((each) => optionOf(each, kinds)),
@@ -67,9 +67,9 @@ const optionOf = (
 ): OptionWord => ({
   word: long ?? '',
   help: sentence(description),
-  // Kinds are a setting, so not among the declared choices.
+  // Kinds are a setting, so they are not among the declared choices.
   values: required || optional ? (long === '--kind' ? kinds : argChoices) : null,
 })
 
-/** The first one, on one line. */
+/** The first sentence, on one line. */
 const sentence = (text: string) => text.replace(/\s+/g, ' ').replace(/\.( .*)?$/, '')

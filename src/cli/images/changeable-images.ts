@@ -14,7 +14,7 @@ export interface ChangeableImages extends ChangeDeps, Pick<UploadDeps, 'shapes'>
   readonly bucket: string
 }
 
-/** Runs `act` with the store, the catalogue and the audit of the service: it can only change what it can audit. */
+/** Runs `act` with the service's store, catalogue and audit: it can only change what it can audit. */
 export function withChangeableImages<T>(
   cli: Cli,
   absent: Exclude<Absent, 'pretend'>,

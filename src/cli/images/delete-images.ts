@@ -6,7 +6,7 @@ import { Failed, WrongUsage } from '../failure.ts'
 import { quoted } from '../output.ts'
 import { checkObjectName, withChangeableImages } from './changeable-images.ts'
 
-/** Deletes all of them, or nothing if one is not there. */
+/** Deletes all of them, or none if one does not exist. */
 export async function deleteImages(cli: Cli, given: readonly string[], yes: boolean): Promise<void> {
   const names = [...new Set(given)]
   names.forEach(checkObjectName)

@@ -15,11 +15,11 @@ interface EachImage {
   /** Called once the store is open. Returns what to do with each object. */
   begin(images: OpenImages, signal: AbortSignal): Promise<(object: ServedObject, part: ProgressPart) => Promise<void>>
   failed(object: ServedObject, reason: string): void
-  /** The outcome for scripts and for people; `failure` makes the command fail. */
+  /** The outcome for scripts and for people. `failure` makes the command fail. */
   report(): { readonly document: object; readonly lines: readonly string[]; readonly failure: string | null }
 }
 
-/** Processes every served image, with a progress bar, and prints the report, also of an interrupted run. */
+/** Processes every served image, with a progress bar, and prints the report, even if interrupted. */
 export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, what: EachImage): Promise<void> {
   const { kind, parallel } = options
   const progress = createProgress(screen, cli.clock)

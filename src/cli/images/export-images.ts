@@ -49,7 +49,7 @@ async function folderFor(folder: string): Promise<string> {
 type Result = 'exported' | 'present' | 'gone'
 
 function createExport({ store, bucket }: OpenImages, root: string, signal: AbortSignal) {
-  /** Must not be a link, which would lead out of the folder. */
+  /** Must not be a link, which could lead outside of the target folder. */
   async function folderOf(kind: Kind): Promise<string> {
     const path = join(root, kind)
     await mkdir(path, { recursive: true }).catch(failHere)
@@ -99,7 +99,7 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
   }
 }
 
-/** Blames the target folder, not the store. */
+/** Reports a failure of the target folder, not of the store. */
 function failHere(error: unknown): never {
   throw new Failed((error as Error).message)
 }

@@ -39,7 +39,7 @@ export async function* filesIn(folder: Buffer, below = ''): AsyncGenerator<Found
   }
 }
 
-/** Leaves room for the hash and for the suffixes of the folder store within 255 bytes. */
+/** Leaves room within 255 bytes for the hash and the folder store's suffixes. */
 const maxStemLength = 150
 const maxExtensionLength = 10
 

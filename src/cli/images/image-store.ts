@@ -21,15 +21,15 @@ export interface OpenImages {
   readonly config: Config
   readonly store: ObjectStore
   readonly bucket: string
-  /** They do nothing where the service has no catalogue on this machine. */
+  /** Both do nothing if the service has no catalogue on this machine. */
   readonly source: Pick<ImageSource, 'recheck'>
   readonly shapes: Pick<ShapeReader, 'learn'>
 }
 
-/** What to do if the embedded store or its bucket does not exist yet. */
+/** What to do if the embedded store or its bucket does not exist. */
 export type Absent = 'make' | 'fail' | 'pretend'
 
-/** Runs `act` with the store of the service. */
+/** Runs `act` with the service's store. */
 export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenImages) => Promise<T>): Promise<T> {
   const config = configOf(cli, absent)
   const { S3_BUCKET: bucket } = config
@@ -52,7 +52,7 @@ export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenI
   })
 }
 
-/** Without the catalogue if it cannot be used, since the service replaces it. */
+/** Opens the store without the catalogue if that is unusable, since the service replaces it. */
 export async function openWithCatalogue(config: Config, cli: Cli) {
   try {
     const log = silentLog(cli)
@@ -75,7 +75,7 @@ async function openAlone(config: Config, cli: Cli) {
   return { store, ...noCatalogue, check, close: () => store.close() }
 }
 
-/** As in the service, but only 'make' creates a bucket. */
+/** The service's configuration, but only 'make' creates a bucket. */
 export function configOf({ env }: Cli, absent: Absent): Config {
   const config = readConfig(env)
   return { ...config, S3_CREATE_BUCKET: config.S3_CREATE_BUCKET && absent === 'make' }
@@ -89,7 +89,7 @@ export const noStore = ({ DATA_DIR, S3_BUCKET }: Config) =>
     `${join(DATA_DIR, 'objects', S3_BUCKET)}: no images yet. Check DATA_DIR, S3_BUCKET and S3_ENDPOINT, or run images import first.`,
   )
 
-/** All that a dry run needs. */
+/** Everything a dry run needs. */
 const noObjects: Pick<ObjectStore, 'head'> = { head: async () => null }
 
 export const silentLog = ({ clock }: Cli): Logger => createLogs('silent', clock, { write() {}, flush() {} }).log
@@ -121,7 +121,7 @@ export interface ServedObject extends ListedObject {
   readonly filename: string
 }
 
-/** Lists what the proxy serves, of one kind or of all, directly from the store. */
+/** Lists what the proxy serves, for one kind or all, directly from the store. */
 export async function* servedObjects(
   { store, bucket, config: { imageKinds } }: OpenImages,
   kind: Kind | undefined,

@@ -6,13 +6,13 @@ export const signatureBytes = 64
 const starts = (bytes: Buffer, hex: string) => bytes.subarray(0, hex.length / 2).toString('hex') === hex
 const says = (bytes: Buffer, at: number, text: string) => bytes.toString('latin1', at, at + text.length) === text
 
-/** Text may start with BM, too: check the size of the second header. */
+/** Text may start with BM, too: checks the size of the second header. */
 const isBmp = (bytes: Buffer) =>
   says(bytes, 0, 'BM') && bytes.length >= 18 && [12, 40, 52, 56, 64, 108, 124].includes(bytes.readUInt32LE(14))
 const isIcon = (bytes: Buffer) =>
   starts(bytes, '00000100') && bytes.length >= 22 && bytes.readUInt16LE(4) > 0 && bytes[9] === 0
 
-/** The brands of an ISO media file: HEIF has a general one first, the specific one behind it. */
+/** The brands of an ISO media file: HEIF has a generic one first, followed by the specific one. */
 function brandsOf(bytes: Buffer): string[] {
   if (bytes.length < 16 || !says(bytes, 4, 'ftyp')) return []
   const text = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), bytes.length))

@@ -79,7 +79,7 @@ interface Parts {
 /** Imports one file. Never overwrites an object. */
 function createImport({ store, bucket, config, source, shapes }: OpenImages, { kind, dryRun, signal, report }: Parts) {
   const maxBytes = config.UPLOAD_MAX_BYTES
-  /** The files of this run by their new names, ignoring case, as some file systems do. */
+  /** The files of this run by their new names, case-insensitively, as on some file systems. */
   const taken = new Map<string, FoundFile>()
   const mutex = createKeyedMutex()
 
@@ -146,7 +146,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     const { file, base, trouble } = found
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)
-    // Files with the same name are imported in the order of the folder.
+    // Files with the same name are imported in folder order.
     await mutex.run(nameFor(base).toLowerCase(), () => look(found, part))
   }
 }

@@ -15,7 +15,7 @@ type WithReason = { readonly file: string; readonly reason: string }
 
 export type ImportReport = ReturnType<typeof importReport>
 
-/** The outcome of each file. Names of imported images are only kept if they are reported. */
+/** The outcome of each file. Keeps the names of imported images only if they are reported. */
 export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly dryRun: boolean }, isJson: boolean) {
   const images: ImportedImage[] = []
   const skipped: WithReason[] = []

@@ -10,7 +10,7 @@ import { Failed } from '../failure.ts'
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 const chunkBytes = 262_144
 
-/** Opens a regular file, whose replacement in its folder does not affect it. Rejects with Failed if it cannot be read. */
+/** Opens a regular file; replacing it in its folder has no effect. Rejects with Failed if it cannot be read. */
 export async function openLocalFile(path: Buffer | string) {
   // Opening a FIFO without O_NONBLOCK would block a thread forever.
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(fail)
@@ -56,7 +56,7 @@ function md5Of(chunks: () => AsyncIterable<Buffer>) {
   }
 }
 
-/** What is stored of a file. */
+/** What to store of a file. */
 export type LocalContent = Pick<LocalFile, 'size' | 'md5'> & {
   chunks(): AsyncIterable<Buffer>
   readonly metadata?: Metadata
@@ -72,7 +72,7 @@ export async function contentOf(file: LocalFile, { UPLOAD_STRIP_METADATA: mustSt
   return { size, chunks, md5: md5Of(chunks), metadata: isChanged ? 'removed' : 'none' }
 }
 
-/** Without the path, which the report contains. */
+/** Omits the path, which the report contains. */
 export function fail(error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
   throw new Failed(reasons[code ?? ''] ?? message)
@@ -92,7 +92,7 @@ interface Stored {
   readonly signal: AbortSignal
 }
 
-/** Compares the ETag with the file's MD5; if they differ, the bytes, since an ETag need not be an MD5. */
+/** Compares the ETag with the file's MD5 and, if they differ, the bytes, since an ETag need not be an MD5. */
 export async function isSame(file: LocalContent, { store, place, head, signal }: Stored): Promise<boolean> {
   if (head.size !== file.size) return false
   if (head.etag.toLowerCase() === (await file.md5())) return true

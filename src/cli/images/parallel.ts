@@ -12,7 +12,7 @@ export interface Work<Item> {
   readonly progress: Progress
   /** Retry delays. */
   readonly backoffMs?: readonly number[] | undefined
-  /** Rejects with Failed if the item itself is wrong; any other failure is the store's, and retried. */
+  /** Rejects with Failed if the item itself is bad; any other failure is the store's and is retried. */
   act(item: Item, part: ProgressPart): Promise<void>
   failed(item: Item, reason: string): void
 }
@@ -35,7 +35,7 @@ export async function work<Item>(what: Work<Item>): Promise<string | null> {
       await withRetries(() => what.act(item, part), part, what)
       inRow = 0
     } catch (error) {
-      // An interrupted item is undone, and left for the next run.
+      // An interrupted item has not failed: the next run handles it.
       if (signal.aborted) return
       what.failed(item, reasonOf(error))
       inRow = isOfStore(error) ? inRow + 1 : 0

@@ -39,11 +39,11 @@ export async function uploadImage(cli: Cli, path: string, given: string, { type,
   }
 }
 
-/** A kind alone would be an object beside all kinds. */
+/** A kind alone would name an object outside of all kinds. */
 const nameOf = (kinds: Kinds, name: string, path: string) =>
   kinds.has(name) ? `${name}/${nameFor(basename(path))}` : name.endsWith('/') ? name + nameFor(basename(path)) : name
 
-/** A link is followed, unlike in an import: it was named. */
+/** Follows a link, unlike an import: the user named it. */
 async function openNamed(path: string): Promise<LocalFile> {
   try {
     return await openLocalFile(await realpath(path))
@@ -98,7 +98,7 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
     )
 }
 
-/** The folder store's own refusal: a name below an object, or above one. */
+/** The folder store's own refusal: the name lies below or above an existing object. */
 function inOneLine(error: NodeJS.ErrnoException): never {
   const { code, syscall, message } = error
   throw code !== undefined && syscall === undefined ? new Failed(`${message}.`) : error

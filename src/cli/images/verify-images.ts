@@ -63,7 +63,7 @@ async function look({ store, bucket }: OpenImages, { name }: ServedObject, signa
   return { problems, isChecksumKnown }
 }
 
-/** Null, too, for a type that cannot be detected. */
+/** Null also for a type that cannot be detected. */
 function typeProblem(served: string, isUnset: boolean, found: string | null): string | null {
   const as = isUnset ? `no stored type, served as ${served}` : `served as ${served}`
   if (found === null) return isKnownType(served) ? `${as}, but the bytes are not an image of a known type` : null

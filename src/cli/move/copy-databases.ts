@@ -3,9 +3,9 @@ import { Failed } from '../failure.ts'
 import type { OpenDatabase } from './databases.ts'
 import type { Job } from './job.ts'
 
-/** Fails if one holds data that no unfinished move has brought. */
+/** Fails if a target has data that does not come from an unfinished move. */
 export function checkTargets(databases: readonly OpenDatabase[]): void {
-  // A move that was killed at its very end has finished some of them.
+  // A move that was killed at its very end has finished some targets.
   if (databases.some(({ state }) => state === 'unfinished')) return
   const used = databases.find(({ state }) => state === 'used')
   if (used)
@@ -49,7 +49,7 @@ export async function verifyDatabase(job: Job, { name, tables, source, target }:
   return sums
 }
 
-/** From here on the service opens it. */
+/** From here on, the service opens the target. */
 export async function endDatabase({ tables, version, target, state }: OpenDatabase): Promise<void> {
   if (state !== 'used') await endMove(target, tables, version)
 }

@@ -29,7 +29,7 @@ interface Kind {
   readonly movedRows: Readonly<Record<string, string>>
   /** Where the URL comes from, if there is one. */
   settingOf(place: Config): UrlSetting
-  /** The schema on PostgreSQL, and the lock that a move holds there. */
+  /** The schema on PostgreSQL, and the lock that a move takes there. */
   postgres(setting: UrlSetting): Promise<{ readonly schema: PostgresSchema; readonly lock: number }>
 }
 
@@ -62,7 +62,7 @@ const kinds: readonly Kind[] = [
 
 export const nameOf = (id: string) => kinds.find((kind) => kind.id === id)?.name ?? id
 
-/** A database that moves. */
+/** A database to move. */
 export interface OpenDatabase {
   readonly id: string
   readonly name: string
@@ -107,7 +107,7 @@ export async function openDatabases(from: Config, to: Config): Promise<Opened> {
             : `${kind.name}, in ${kind.fileName} of ${to.DATA_DIR} before and after`,
         )
     }
-    // No target is touched before every source is known to be good.
+    // No target is touched until every source is known to be good.
     for (const { kind, source, version } of sources) {
       const tables = tablesOf(kind.schema, kind.movedRows)
       const target = keep(await openTarget(kind, to))

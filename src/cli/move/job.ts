@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Cli } from '../cli-context.ts'
 import { createProgress, type Progress, type Screen } from '../progress.ts'
 
-/** A place is the settings of a service that would use it. */
+/** A place is described by the settings of a service that uses it. */
 export interface Job {
   readonly cli: Cli
   readonly from: Config

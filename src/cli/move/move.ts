@@ -27,7 +27,7 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
   const config = readConfig(cli.env)
   const places = placesOf(config, route)
   checkFolders(places.from.DATA_DIR, places.to.DATA_DIR)
-  // Of stores elsewhere, DATA_DIR may be missing.
+  // If the configured stores are elsewhere, DATA_DIR may be missing.
   if (route.from !== configured) checkThere(places.from.DATA_DIR)
   const result = await interruptible(cli, (signal) => {
     const job = createJob(cli, screen, places, signal)
@@ -38,7 +38,7 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
     cli.out.note(`The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET as it is.`)
 }
 
-/** A folder is the place of a service without the settings of other stores. */
+/** A folder is the place of a service that has no settings for other stores. */
 function placesOf(config: Config, { from = config.DATA_DIR, to }: Route): Pick<Job, 'from' | 'to'> {
   if ((from === configured) === (to === configured))
     throw new WrongUsage(`One of --from and --to must be ${configured}: the stores that the settings name.`)
@@ -86,7 +86,7 @@ async function moveAll(job: Job, config: Config) {
         )
       checkTargets(databases)
       await objects?.check()
-      // For the secret, also where nothing else is in it; before anything is copied.
+      // Needed for the secret even if nothing else goes there. Checked before anything is copied.
       prepareDataDir(to.DATA_DIR)
       const moved = await orUnfinished(() => inWords(config, () => copyAll(job, opened, objects)))
       return { ...moved, notMoved: [...stays, ...neverMoved] }
@@ -125,7 +125,7 @@ async function orUnfinished<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What no move can bring along. */
+/** What no move can carry over. */
 const neverMoved = [
   'rate limit counters (in memory or Redis): they start from zero',
   'catalogue.db, a cache: the next start lists the images again',

@@ -15,10 +15,10 @@ import { counting, type ProgressPart } from '../progress.ts'
 import type { Job } from './job.ts'
 
 const parallel = 4
-/** What a store that keeps no type means. */
+/** The type reported by a store that keeps none. */
 const noType = 'application/octet-stream'
 
-/** A bucket of the source, and the one that its objects move to. */
+/** A bucket of the source, and the bucket to which its objects move. */
 interface Pair {
   readonly source: string
   readonly target: string
@@ -27,7 +27,7 @@ interface Pair {
 export interface ObjectMove {
   readonly from: string
   readonly to: string
-  /** Fails if the target has anything else than objects of the source. */
+  /** Fails if the target has anything other than objects of the source. */
   check(): Promise<void>
   copy(): Promise<void>
   /** Fails unless both have the same objects. */
@@ -37,7 +37,7 @@ export interface ObjectMove {
 
 export const placeOfObjects = ({ S3_ENDPOINT, DATA_DIR }: Config) => S3_ENDPOINT ?? join(DATA_DIR, 'objects')
 
-/** Null if there are none to move. */
+/** Null if there are no objects to move. */
 export async function openObjects(job: Job): Promise<ObjectMove | null> {
   const { cli, from, to } = job
   const names = from.S3_ENDPOINT === null ? await filledBuckets(from.DATA_DIR) : [from.S3_BUCKET]
@@ -78,7 +78,7 @@ async function filledBuckets(dataDir: string): Promise<string[]> {
   return filled
 }
 
-/** S3_BUCKET names the bucket of the images in both places; a folder that has only one may call it otherwise. */
+/** S3_BUCKET names the image bucket in both places; a folder with only one bucket may name it differently. */
 function pairsOf(names: readonly string[], from: Config, { S3_BUCKET }: Config): readonly Pair[] {
   const [first] = names
   if (names.length === 1 && first !== undefined) return [{ source: first, target: S3_BUCKET }]
@@ -108,7 +108,7 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
   }
   type Item = { readonly pair: Pair; readonly object: ListedObject }
 
-  /** Several at a time; fails at the end if any has failed. */
+  /** Handles several at a time; fails at the end if any failed. */
   async function each(title: string, side: keyof Pair, act: (item: Item, part: ProgressPart) => Promise<void>) {
     const seen = { objects: 0, bytes: 0 }
     const failed = { count: 0, first: '' }
@@ -135,7 +135,7 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     return seen
   }
 
-  /** By the ETags, or where these are no MD5s, by the bytes. */
+  /** Compares the ETags or, if they are not MD5s, the bytes. */
   async function isSame({ pair, object }: Item): Promise<boolean> {
     const { name } = object
     const head = await source.head({ bucket: pair.source, name }, signal)

@@ -4,12 +4,12 @@ import type { Config } from '../../config/config.ts'
 import { readOrMakeSecret, secretName } from '../../drivers/accounts/jwt-secret.ts'
 
 export interface SecretReport {
-  /** Whether tokens and embed links stay valid; null if that cannot be known. */
+  /** Whether tokens and embed links stay valid; null if unknown. */
   readonly areTokensKept: boolean | null
   readonly text: string
 }
 
-/** Copies the secret that signs tokens, unless the target has one. */
+/** Copies the secret that signs tokens, unless the target already has one. */
 export function moveSecret(from: Config, to: Config): SecretReport {
   const [source, target] = [from, to].map((place) => secretOf(place))
   const file = join(to.DATA_DIR, secretName)
@@ -20,7 +20,7 @@ export function moveSecret(from: Config, to: Config): SecretReport {
     return { areTokensKept: to.JWT_SECRET ? null : false, text }
   }
   if (target && target.text !== source.text) return ended(source, target)
-  // The file has no white space around it.
+  // The file does not keep surrounding white space.
   if (!target && source.text.trim() !== source.text) return ended(source, null)
   if (!target) readOrMakeSecret(to.DATA_DIR, source.text)
   const others = to.JWT_SECRET === null && to.DATABASE_URL !== null
