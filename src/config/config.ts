@@ -27,8 +27,9 @@ export function readConfig(env: Env = process.env): Config {
 }
 
 /**
- * Read by libuv when its first thread starts: hashes take two threads, files the rest. And by the C library when it first
- * resolves a name: by default it waits 10 s for a DNS server that does not answer, far longer than we wait for a connection.
+ * libuv reads the first when its first thread starts: hashes take two threads, files the rest. The C library reads the
+ * second when it first resolves a name: by default, it waits 10 s for an unresponsive DNS server, far longer than we
+ * wait for a connection.
  */
 export function tuneThreads(env: NodeJS.ProcessEnv = process.env): void {
   env.UV_THREADPOOL_SIZE ||= '8'

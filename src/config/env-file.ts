@@ -3,7 +3,10 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BadSetting } from './parser.ts'
 
-/** Adds the variables of `.env` in the working directory to `env`, where real ones win. Returns its path, if it exists. */
+/**
+ * Adds the variables of `.env` in the working directory to `env`, where existing ones win. Returns its path if it
+ * exists.
+ */
 export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   const text = readText('.env')
   if (text === null) return null
@@ -17,7 +20,7 @@ export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   return path
 }
 
-/** Of a secret: NAME and NAME_FILE must not both be set. */
+/** The other variable of a secret: NAME and NAME_FILE must not both be set. */
 const otherSourceOf = (name: string) => (name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`)
 
 function readText(file: string): string | null {

@@ -144,7 +144,7 @@ export const origins: Format<readonly string[] | '*'> = {
   },
 }
 
-/** As pageUrl, or a mail server. */
+/** Like pageUrl, or a mail server. */
 export const targetUrl: Format<string> = {
   expected: `${pageUrl.expected}, or smtp://user@host:port or smtps://user@host:port`,
   read(value) {
@@ -167,7 +167,7 @@ export const targetNames: Format<readonly string[]> = {
 
 const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?:=([^\s,]+))?\s*$/
 
-/** A component without a name there has the value ''. */
+/** A component without an external name has the value ''. */
 export const componentMap: Format<ReadonlyMap<string, string>> = {
   expected: 'comma-separated pairs such as api=abc123, database=def456, or components such as api, database, each once',
   read(value) {

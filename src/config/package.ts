@@ -5,7 +5,7 @@ export const readPackage = (): { readonly version: string; readonly license: str
 
 const isCheckout = import.meta.filename.endsWith('.ts')
 
-/** How the operator's tool is run: here, or from an installed package, which is compiled. */
+/** How to run the operator's tool: in a checkout, or from an installed package, which is compiled. */
 export const cliCommand = isCheckout ? 'npm run cli --' : 'menagerie cli'
-/** The same in a script: npm prints lines of its own. */
+/** The same for a script: npm prints its own lines. */
 export const cliInScripts = isCheckout ? 'node src/bin/cli.ts' : cliCommand

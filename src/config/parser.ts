@@ -8,7 +8,7 @@ export interface Format<T> {
 
 export interface Setting<T> {
   readonly format: Format<T>
-  /** As an operator would write it; null leaves it unset. */
+  /** As an operator would write it; null means unset. */
   readonly default: string | null
   /** Shown in the documents if the default is not a fixed text. */
   readonly shownDefault?: string

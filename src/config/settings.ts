@@ -5,7 +5,7 @@ import { statusPage } from './status-page.ts'
 import { statusWorker as worker } from './status-worker.ts'
 import { storage } from './storage.ts'
 
-/* Every setting once: the parser, its error messages, .env.example and the reference read this table. */
+/* Every setting once: the source of the parser, its error messages, .env.example and the reference. */
 
 const api = {
   HOST: setting({

@@ -1,10 +1,10 @@
 import * as format from './formats.ts'
 import { BadSetting, readSetting, type Settings, setting, type Values } from './parser.ts'
 
-/** Show the status of every component. */
+/** These show the status of every component. */
 const pageKinds = ['native', 'webhook', 'statuspage', 'instatus', 'cachet', 'kener', 'uptime-kuma', 'gatus'] as const
 
-/** Told of outages and recoveries only. */
+/** These get only outages and recoveries. */
 const alertKinds = ['discord', 'slack', 'ntfy', 'gotify', 'mail'] as const
 const kinds = [...pageKinds, ...alertKinds] as const
 
@@ -32,7 +32,7 @@ export const defaultTarget = {
   STATUS_SERVICE_COMPONENTS: setting({ format: format.componentMap, ...components }),
 }
 
-/** Of each further target: `<NAME>` stands for its name in upper case. */
+/** Settings of each further target: `<NAME>` stands for its name in upper case. */
 const rows = {
   KIND: setting({
     format: format.choice(kinds),
@@ -73,7 +73,7 @@ export const targetTemplate = rowsOf('STATUS_TARGET_<NAME>')
 
 export interface StatusTarget {
   readonly name: string
-  /** What the names of its settings begin with. */
+  /** Prefix of the names of its settings. */
   readonly prefix: string
   readonly kind: (typeof kinds)[number] | null
   readonly url: string | null
@@ -84,7 +84,7 @@ export interface StatusTarget {
   readonly to?: string | null
 }
 
-/** The target of STATUS_SERVICE_*, if it is set, and those that STATUS_TARGETS names. */
+/** The target of STATUS_SERVICE_*, if set, and those that STATUS_TARGETS names. */
 export function readTargets(
   values: Values<typeof defaultTarget>,
   names: readonly string[],
@@ -114,6 +114,6 @@ export function readTargets(
 
 const prefixOf = (name: string) => `STATUS_TARGET_${name.toUpperCase()}`
 
-/** What the template stands for. */
+/** The settings that the template stands for. */
 export const settingsOfTargets = (names: readonly string[]): Settings =>
   Object.assign({}, ...names.map(prefixOf).map(rowsOf))

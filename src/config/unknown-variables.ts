@@ -12,13 +12,13 @@ export interface UnknownVariable {
 
 const prefixes = ['DATABASE_', 'OWNER_', 'RATE_LIMIT_', 'S3_', 'STATUS_', 'UPLOAD_']
 
-/** One letter away from HOST or PORT, but words of their own. */
+/** One letter away from HOST or PORT, but real words. */
 const words = ['COST', 'FORT', 'GHOST', 'HOSTS', 'LOST', 'MOST', 'PART', 'PORTS', 'POST', 'SORT', 'SPORT', 'VHOST']
 
-/** As set for processes with several ports, by Marathon and others. */
+/** Set by Marathon and others for processes with several ports. */
 const numbered = /^(?:HOST|PORT)\d$/
 
-/** What Kubernetes sets for a service called `status` or `s3`. */
+/** Set by Kubernetes for a service called `status` or `s3`. */
 const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?$/
 
 /** Variables that look like settings but are not. Their values are never shown. */
@@ -47,7 +47,7 @@ const namesOf = (all: Settings) =>
     ),
   )
 
-/** A letter more, less or different, or two that changed places. */
+/** One letter added, missing or different, or two swapped. */
 function isOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false
   let start = 0
@@ -67,7 +67,7 @@ function nearestOf(name: string, prefix: string, known: ReadonlySet<string>): st
   return nearest
 }
 
-/** Levenshtein's. */
+/** The Levenshtein distance. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const letter of a) {

@@ -33,7 +33,9 @@ export function plainAddress(address: string): string {
   return zone < 0 ? bare : bare.slice(0, zone)
 }
 
-/** The right-most address of X-Forwarded-For that is not a trusted proxy; that of the socket if none is trusted. */
+/**
+ * The rightmost address of X-Forwarded-For that is not a trusted proxy; the socket's address if no proxy is trusted.
+ */
 export function clientAddress(
   socketAddress: string,
   forwardedFor: string | undefined,
@@ -50,13 +52,13 @@ export function clientAddress(
   return address
 }
 
-/** Canonical spelling of an IPv6 address, as in `remoteAddress`. */
+/** The canonical spelling of an IPv6 address, as in `remoteAddress`. */
 function canonical(address: string): string {
   const [bare = ''] = address.split('%')
   return isIP(bare) === 6 ? new SocketAddress({ address: bare, family: 'ipv6' }).address : bare
 }
 
-/** The canonical key by which a client is counted: IPv6 by prefix, since one client has a whole network. */
+/** The key by which a client is counted: for IPv6 the prefix, since one client has a whole network. */
 export function networkOf(address: string, ipv6Prefix: number): string {
   if (!address.includes(':')) return address
   const groups = groupsOf(address)

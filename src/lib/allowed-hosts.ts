@@ -6,8 +6,8 @@ const authorityPattern = /^(?:\[([0-9a-f:.]+)\]|([^\s/\\@?#:[\]]*))(?::\d*)?$/i
 const absoluteTarget = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i
 
 /**
- * Prevents DNS rebinding: a page whose name resolves to our address has our origin, for its browser; only the Host header
- * tells. `names` are allowed in addition. `target` is the request target, which may contain a host, too.
+ * Prevents DNS rebinding: to a browser, a page whose name resolves to our address has our origin; only the Host header
+ * tells. `names` are allowed in addition. `target` is the request target, which may also contain a host.
  */
 export function createAllowedHosts(names: readonly string[]): (host: string | undefined, target: string) => boolean {
   const allowed = new Set(names.map(plainName))

@@ -4,7 +4,7 @@ interface Details {
   readonly errors?: readonly unknown[]
 }
 
-/** Errors whose messages are for the operator; by name, to avoid loading their modules. */
+/** Errors whose messages are for the operator. By name, to avoid loading their modules. */
 const ours = ['BadSetting', 'BadDatabase', 'Failed']
 
 /** An operational failure as one line that names the setting or file; null for a bug, which needs its stack. */
@@ -38,7 +38,7 @@ function unavailable({ message, cause }: Error): string {
   return `DATABASE_URL: ${message}: ${reason}; check that it is running`
 }
 
-/** The message or code; of an AggregateError (several addresses), that of its first error. */
+/** The message or code; for an AggregateError (several addresses), that of its first error. */
 export function messageOf(error: unknown): string {
   const [first = error] = (error as Details | undefined)?.errors ?? []
   return (first instanceof Error && first.message) || codeOf(error) || 'no reason given'

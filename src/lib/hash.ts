@@ -5,12 +5,15 @@ export function mix32(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0
 }
 
-/** Of the 53 bits of a hash, those below its first 32. */
+/** The range of the low 21 bits of a 53-bit hash, below its first 32. */
 export const lowBits = 2 ** 21
 export const hashEnd = 2 ** 53
 export const highOf = (hash: number) => Math.floor(hash / lowBits)
 
-/** 53 bits, the same on every machine and in every version: positions in an order of hashes are saved. */
+/**
+ * A 53-bit hash. Must stay the same on every machine and in every version, since positions in an order of hashes are
+ * saved.
+ */
 export function hashOf(text: string): number {
   let [high, low] = [0x811c9dc5, 0x9747b28c]
   for (let index = 0; index < text.length; index++) {

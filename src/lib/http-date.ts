@@ -11,7 +11,7 @@ const forms = [
   { pattern: new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${month} ([ \\d]\\d) ${time} (\\d{4})$`), order: 'mdty' },
 ] as const
 
-/** In milliseconds; undefined if it is not an HTTP date. */
+/** In milliseconds; undefined if the text is not an HTTP date. */
 export function readHttpDate(text: string, now = Date.now()): number | undefined {
   for (const { pattern, order } of forms) {
     const found = pattern.exec(text.trim())
@@ -33,7 +33,7 @@ function momentOf(year: number, monthName: string, day: string, clock: readonly 
     : undefined
 }
 
-/** Two digits: this century, or the last one if that would be more than 50 years ahead. */
+/** Two digits mean this century, or the last one if that would be more than 50 years ahead. */
 function fullYear(digits: string, now: number): number {
   if (digits.length > 2) return Number(digits)
   const thisYear = new Date(now).getUTCFullYear()

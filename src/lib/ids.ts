@@ -11,7 +11,7 @@ export const isId = (text: string) => uuid.test(text)
 const randomDigits = 16
 const poolBytes = 4096
 
-/** UUIDv7. Ids of one process are monotonic: a counter fills the 12 bits after the time, which never goes back. */
+/** UUIDv7. Ids of one process are monotonic: a counter fills the 12 bits after the time, which never goes backwards. */
 export function createIds(clock: Clock, fillRandom: (bytes: Uint8Array) => unknown = randomFillSync): NewId {
   const bytes = Buffer.alloc(poolBytes)
   let digits = ''

@@ -1,4 +1,4 @@
-/** One at a time for each key, in order of arrival. */
+/** A mutex per key, in order of arrival. */
 export function createKeyedMutex() {
   const last = new Map<string, Promise<void>>()
   return {
@@ -16,7 +16,7 @@ export function createKeyedMutex() {
       }
     },
     isLocked: (key: string) => last.has(key),
-    /** Number of locked keys. */
+    /** The number of locked keys. */
     get size() {
       return last.size
     },

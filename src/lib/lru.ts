@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
-/** At most so many values, least recently used first out. With `max`, lru-cache would allocate room for all at once. */
+/**
+ * At most `max` values, least recently used first out. lru-cache's own `max` would allocate room for all of them at
+ * once.
+ */
 export const createLru = <Value extends {}>(max: number) =>
   new LRUCache<string, Value>({ maxSize: max, sizeCalculation: () => 1 })

@@ -1,7 +1,7 @@
 /* Metrics in Prometheus' text format 0.0.4. Handles are looked up once; counting is a plain addition. */
 
 export type Labels = Readonly<Record<string, string>>
-/** A number, one for each set of labels, or null if unknown. */
+/** One number, or one per set of labels; null if unknown. */
 export type Reading = number | null | Iterable<readonly [labels: Labels, value: number]>
 
 export class Counter {
@@ -14,7 +14,7 @@ export class Counter {
 
 export class Histogram {
   readonly #bounds: Float64Array
-  /** The count of each bucket, of the infinite one, and the sum. */
+  /** The count of each bucket, including the infinite one, and the sum. */
   readonly #cells: Float64Array
 
   constructor(bounds: readonly number[]) {

@@ -3,7 +3,7 @@ import type { Counter, Histogram, Metrics } from './metrics.ts'
 
 type MayAbort = Pick<AbortSignal, 'aborted'>
 
-/** Measures the duration and the failures of one operation. */
+/** Measures the duration and failures of one operation. */
 export class Operation {
   readonly #durations: Histogram
   readonly #errors: Counter

@@ -1,4 +1,4 @@
-/* Parsers for settings and requests; undefined for an invalid text. */
+/* Parsers for settings and requests. They return undefined for invalid text. */
 
 export const readWholeNumber =
   (min: number, max: number) =>
@@ -8,7 +8,7 @@ export const readWholeNumber =
 export const readFlag = (text: string): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined
 
-/** Text of at most so many code points. PostgreSQL stores neither NUL nor an unpaired surrogate. */
+/** Text of at most this many code points. PostgreSQL stores neither NUL nor an unpaired surrogate. */
 export const readStorable =
   (maxLength: number) =>
   (text: string): string | undefined =>

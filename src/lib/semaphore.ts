@@ -44,7 +44,7 @@ export function createSemaphore(options: SemaphoreOptions) {
       waiters.add(waiter)
     })
 
-  /** Takes a free permit at once, or waits in order of arrival. Release each permit once. */
+  /** Takes a free permit at once, or waits for one in order of arrival. Release each permit exactly once. */
   const acquire = (wait: Wait = {}): MaybePromise<void> => {
     if (wait.signal?.aborted) throw options.onAbort?.() ?? wait.signal.reason
     if (running >= max && waiters.size >= maxWaiting) throw options.onFull?.() ?? new Error('too many waiters')

@@ -4,7 +4,7 @@ const readingsKept = 3
 
 /**
  * A wall clock that deletions can trust: the earliest of the last three hourly readings, each advanced by the monotonic
- * clock; null before the third. A jump ahead is believed after two hours, a step back at once.
+ * clock; null before the third. Accepts a jump forwards after two hours, a step back at once.
  */
 export function createSettledTime(clock: Clock): () => number | null {
   const offsets: number[] = []

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 export interface SlidingWindow {
   /** False if fewer than `spare` slots would be left. */
   take(spare?: number): boolean
-  /** The slot that was taken last was not used. */
+  /** Returns the slot taken last, which was not used. */
   giveBack(): void
 }
 

@@ -1,5 +1,5 @@
 const form = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
-/** Later years have more than four digits. */
+/** Later years need more than four digits. */
 export const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const dayMs = 86_400_000
@@ -44,6 +44,6 @@ export function readMoment(text: string): { readonly from: number; readonly to: 
   return at <= lastTime ? { from: at, to: at } : undefined
 }
 
-/** Only a timestamp with a time zone. */
+/** Parses only timestamps with a time zone. */
 export const readTimestamp = (text: string): number | undefined =>
   text.includes('T') ? readMoment(text)?.from : undefined

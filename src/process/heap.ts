@@ -2,8 +2,8 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /*
- * Left alone, V8 grows its young generation to 50 MB for good after a second of load, and the old one fourfold before it
- * collects it. A small service is as fast with these bounds; with half of this young generation it would not be.
+ * By default, V8 grows its young generation to 50 MB for good after a second of load, and the old one fourfold before
+ * collecting it. A small service is as fast with these bounds; with half of this young generation it would not be.
  */
 
 const maxYoungBytes = 16_000_000
@@ -11,15 +11,16 @@ const maxYoungBytes = 16_000_000
 const growYoungBy = (factor: 1 | 2) => setFlagsFromString(`--semi-space-growth-factor=${factor}`)
 
 /**
- * Lets the old generation grow by half at a time, and the young one not at all, since a start allocates much and keeps
- * little: that saves 8 MB of resident memory. Not later: V8 keeps the limit that it set at its last collection.
+ * Lets the old generation grow by half at a time, and the young one not at all: a start allocates much and keeps
+ * little, so this saves 8 MB of resident memory. Must come early, since V8 keeps the limit that it set at its last
+ * collection.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=50')
   growYoungBy(1)
 }
 
-/** Lets the young generation grow up to `maxYoungBytes`, and again whenever V8 has shrunk it in a quiet hour. */
+/** Lets the young generation grow up to `maxYoungBytes`, and again whenever V8 has shrunk it while idle. */
 export function allowGrowth(): void {
   let mayGrow = true
   growYoungBy(2)

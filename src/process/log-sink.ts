@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs'
 
 export interface LogSink {
   write(line: string): void
-  /** Before exit: writes what is pending, or gives up after `lastFlushMs`. */
+  /** Call before exit: writes what is pending, or gives up after `lastFlushMs`. */
   flush(): void
 }
 
@@ -15,9 +15,9 @@ const retryMs = 10
 export const standardSink = (): LogSink => (process.stdout.isTTY ? terminalSink() : descriptorSink(1))
 
 /**
- * Buffered and non-blocking: a slow reader of the log delays no request; beyond 16 MiB, as with a closed pipe or a full
- * disk, lines are dropped. (pino's own sink would retry its last flush forever.) Lines are encoded at once, since joining
- * pending strings costs several times as much.
+ * Buffered and non-blocking: a slow reader of the log delays no request. Beyond 16 MiB, or with a closed pipe or a full
+ * disk, lines are dropped. (pino's own sink would retry its last flush forever.) Lines are encoded at once, since
+ * joining pending strings costs several times as much.
  */
 export function descriptorSink(descriptor: number): LogSink {
   /** Memory of reusable blocks; a line longer than a block has its own. */
@@ -80,7 +80,7 @@ export function descriptorSink(descriptor: number): LogSink {
 
   const timer = setInterval(() => {
     isFull = false
-    // With a slow reader, fill the block first.
+    // With a slow reader, fills the block first.
     if (blocks.length === 0) close()
     writeOn()
   }, flushEveryMs)

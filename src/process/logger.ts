@@ -9,7 +9,7 @@ export type Logger = pino.Logger
 
 export interface Logs {
   log: Logger
-  /** Writes a complete line at level info: the fast path of the access log. */
+  /** Writes a complete line at level info: the access log's fast path. */
   line(text: string): void
   flush(): void
 }

@@ -1,10 +1,13 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Logger } from './logger.ts'
 
-/** The parts of `Unavailable` as probes name them. The catalogue logs its own failures. */
+/** The parts in `Unavailable`, by the names of the probes. The catalogue logs its own failures. */
 const parts: Readonly<Record<string, string | null>> = { 'the object store': 'objectStore', 'the list of images': null }
 
-/** One line when a part goes away, whoever notices it first, and one when it is back: not one for each request. */
+/**
+ * Logs one line when a part becomes unavailable, whatever notices it first, and one when it recovers, not one per
+ * request.
+ */
 export function createOutages(log: Logger) {
   const away = new Set<string>()
   const gone = (part: string, err: unknown) => {
@@ -12,7 +15,7 @@ export function createOutages(log: Logger) {
     away.add(part)
     log.error({ part, err: err instanceof Error ? withoutStack(err) : err }, 'a dependency is unavailable')
   }
-  /** The log, with lines about a part that is away left out (at level debug). */
+  /** The log, with lines about an unavailable part moved to level debug. */
   const filtered: Logger = Object.create(log)
   for (const level of ['warn', 'error'] as const)
     filtered[level] = (fields: unknown, ...rest: [string?]) => {
@@ -33,7 +36,7 @@ export function createOutages(log: Logger) {
 
 export type Outages = ReturnType<typeof createOutages>
 
-/** Type and message, with those of its causes. */
+/** Type and message of the error and its causes. */
 export function withoutStack(error: Error): { readonly type: string; readonly message: string } {
   const causes: string[] = []
   for (let each: unknown = error; each instanceof Error && causes.length < 5; each = each.cause)

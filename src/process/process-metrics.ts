@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts'
 
 const everyMs = 100
 
-/** Process metrics, named as in Prometheus' client libraries. */
+/** Process metrics, with the names of Prometheus' client libraries. */
 export function addProcessMetrics(metrics: Metrics): void {
   metrics.read('counter', 'process_cpu_seconds_total', 'User and system CPU time.', () => {
     const { user, system } = process.cpuUsage()
@@ -19,7 +19,7 @@ export function addProcessMetrics(metrics: Metrics): void {
     () => Math.round(performance.timeOrigin) / 1000,
   )
   if (process.platform === 'linux')
-    // Reading the folder opens one, too.
+    // Reading the folder opens one descriptor itself.
     metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', () => readdirSync('/proc/self/fd').length - 1)
   metrics.read(
     'gauge',

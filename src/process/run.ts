@@ -13,11 +13,11 @@ export interface ProcessSpec {
   readonly name: string
   /** Its address settings, for error messages. */
   readonly address: { readonly host: 'HOST' | 'STATUS_HOST'; readonly port: 'PORT' | 'STATUS_PORT' }
-  /** Loads the program, after the heap is bounded. */
+  /** Loads the program, once the heap is bounded. */
   load(): Promise<(config: Config, overrides: Overrides) => Promise<Running>>
 }
 
-/** After the shutdown delay, a stop takes at most 12 s; requests in progress get 10 s of it. */
+/** After the shutdown delay, a stop takes at most 12 s, 10 s of which are for requests in progress. */
 const forceAfterMs = 11_500
 
 /** Runs a program: start, signals, graceful shutdown, exit code. */
@@ -25,7 +25,7 @@ export async function run(spec: ProcessSpec): Promise<void> {
   boundHeap()
   let running: Running
   try {
-    // `npm start` has done it for its children.
+    // `npm start` has already done this for its children.
     const isChild = process.argv.includes(childFlag)
     const envFile = isChild ? null : loadEnvironment()
     tuneThreads()
@@ -77,10 +77,10 @@ function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Ru
   if (advice) log.info(advice)
 }
 
-/** One line, for a start that failed. */
+/** One line for a failed start. */
 export const refusalOf = ({ name, address }: ProcessSpec, error: unknown) => `${name}: ${explain(error, address)}\n`
 
-/** What was wrong, with which value, and what to do; a stack only for a bug. */
+/** Says what was wrong, with which value, and what to do. Has a stack only for a bug. */
 function explain(error: unknown, { host, port }: ProcessSpec['address']): string {
   const { code, message, syscall, address, port: wanted } = error as NodeJS.ErrnoException & Partial<AddressInfo>
   if (code === 'EADDRINUSE')

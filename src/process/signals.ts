@@ -1,7 +1,7 @@
-/** Signals this close together are one: a terminal signals the whole group, and the parent forwards. */
+/** Signals this close together count as one: a terminal signals the whole group, and the parent forwards. */
 export const sameSignalMs = 1_000
 
-/** SIGTERM and SIGINT stop, a later one forces; SIGHUP is ignored; a child stops when its parent has exited. */
+/** SIGTERM and SIGINT stop, a later one forces. SIGHUP is ignored. A child stops when its parent has exited. */
 export function watchSignals({ stop, force }: { stop(reason: string): void; force(): void }): void {
   let askedAt: number | null = null
   const ask = (reason: string) => {

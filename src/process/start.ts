@@ -7,7 +7,10 @@ import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { watchSignals } from './signals.ts'
 
-/** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, so does the other. */
+/**
+ * `npm start`, `menagerie start`: runs both programs as child processes on this terminal. If one exits, so does the
+ * other.
+ */
 export async function main(): Promise<void> {
   let workerUrl: string
   try {
@@ -37,7 +40,7 @@ export async function main(): Promise<void> {
 
   for (const child of children) {
     child.on('exit', (code, signal) => {
-      // A child that was stopped before it installed its signal handlers exits by the signal.
+      // A child that is stopped before it has installed its signal handlers exits by the signal.
       const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
       if (!isExpected) exitCode = 1
       if (!stopping) send('SIGTERM')
@@ -58,7 +61,7 @@ export async function main(): Promise<void> {
   })
 }
 
-/** Loads the logger only here: this process needs it for nothing else. */
+/** Loads the logger only here: this process does not otherwise need it. */
 async function say(config: Config, envFile: string | null): Promise<void> {
   const [{ createLogs }, { terminalSink }, { systemClock }] = await Promise.all([
     import('./logger.ts'),

@@ -15,7 +15,7 @@ export interface ChapterIds {
 export const anywhereTitle = (service: string) => `Errors on any path: ${lowerFirst(service)}`
 export const sectionTitle = (title: string) => `Settings: ${title}`
 
-/** The anchors that GitHub gives headings, asked for in the order of the Markdown; the page has the same. */
+/** The anchors that GitHub gives headings, to be requested in the order of the Markdown. The page uses the same. */
 export function createAnchors(title: string) {
   const nameOnce = uniqueNames()
   const idOf = (heading: string) => nameOnce(slug(heading))

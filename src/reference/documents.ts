@@ -5,13 +5,13 @@ import type { Reference } from './model.ts'
 
 /** In cascading order. */
 const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'script', 'wide-and-print'] as const
-/** `base` is known to the others. */
+/** The others use `base`. */
 const scripts = ['contents', 'samples', 'search', 'try'] as const
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
 export const styleOf = (names: readonly string[]) => names.map((name) => read(`./style/${name}.css`)).join('\n')
 
-/** Each document is rendered on first use, and cached. Printers are loaded then: the Markdown parser is large. */
+/** Each document is rendered on first use and cached. Printers are loaded only then: the Markdown parser is large. */
 export function renderDocuments(model: Reference) {
   const script = once(async () => {
     const parts = scripts.map((name) => `{\n${read(`./script/${name}.js`)}}\n`)
@@ -27,7 +27,7 @@ export function renderDocuments(model: Reference) {
     html: once(async () => (await import('./html.ts')).printHtml(model, await integrity())),
     decisions: once(async () => (await import('./html.ts')).printDecisions(model, await integrity())),
     script,
-    /** Of the script, for the pages and their policy. */
+    /** Hash of the script, for the pages and their policy. */
     integrity,
     markdown: once(async () => (await import('./markdown.ts')).printMarkdown(model)),
     openapi: once(async () => (await import('./openapi.ts')).printOpenapi(model)),

@@ -3,7 +3,7 @@ import type { Schema } from '../http/schema.ts'
 const firstTime = Date.parse('2026-01-15T09:30:00.000Z')
 const dayMs = 86_400_000
 
-/** A realistic value that matches the schema: its own example if it has one. */
+/** A realistic value that matches the schema: the schema's own example if it has one. */
 export function exampleOf(schema: Schema): unknown {
   let times = 0
   const nextTime = () => new Date(firstTime + dayMs * times++).toISOString()
@@ -34,7 +34,7 @@ export function exampleOf(schema: Schema): unknown {
   }
 
   const makeObject = ({ properties, required, additionalProperties }: Schema) => {
-    // An optional constant marks a special case, which the example leaves out.
+    // An optional constant marks a special case, which the example omits.
     const isShown = ([name, value]: [string, Schema]) => value.const === undefined || required?.includes(name)
     const shown = Object.entries(properties ?? {}).filter(isShown)
     if (properties) return Object.fromEntries(shown.map(([name, value]) => [name, make(value)]))

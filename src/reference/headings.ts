@@ -6,7 +6,7 @@ export interface MarkdownHeading {
   readonly text: string
 }
 
-/** The headings of a Markdown text, without comments in fenced code. */
+/** The headings of a Markdown text, ignoring comments in fenced code. */
 export const markdownHeadings = (markdown: string): MarkdownHeading[] =>
   markdown
     .split(fence)

@@ -3,7 +3,7 @@ import { html, type Markup } from './markup.ts'
 const jsonToken = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null|-?\d+(?:\.\d+)?)\b/g
 const shellToken = /(^curl\b)|('(?:[^'])*'|"(?:[^"\\]|\\.)*")|((?<=\s)-{1,2}[A-Za-z][\w-]*)|(\$\w+|#.*$)/gm
 
-/** Of JavaScript, TypeScript and Python. */
+/** Tokens of JavaScript, TypeScript and Python. */
 const programToken =
   /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|\b(as|await|const|from|if|import|new|throw|with)\b|\b(\d+|true|false|null|True|False|None)\b/g
 

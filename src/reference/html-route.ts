@@ -6,7 +6,7 @@ import { aboutField, type FieldRow } from './rows.ts'
 import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
 
-/** One route: description on the left, examples on the right. `isHere`: at the address of the page. */
+/** One route: description on the left, examples on the right. `isHere`: the page's own service serves it. */
 export function routeArticle(view: RouteView, isHere: boolean): Markup {
   const { route, access } = view
   const title = `${route.method} ${view.path}`
@@ -51,7 +51,7 @@ const codeBlock = (title: string | Markup, code: string, language: string) =>
   html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>
 `
 
-/** The languages are radio buttons, which the style sheet makes tabs: without it, every language is shown. */
+/** The languages are radio buttons, which the style sheet turns into tabs; without it, every language is shown. */
 function sampleBlock({ title, codes }: Sample, name: string): Markup {
   const [first] = codes
   if (codes.length === 1 && first) return codeBlock(words(title), first.code, first.language)

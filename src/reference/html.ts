@@ -7,7 +7,7 @@ import type { GroupView, Reference } from './model.ts'
 import { pageHead } from './page-head.ts'
 import { type Heading, renderProse } from './prose.ts'
 
-/** The reference as a page without external resources, which is complete without its script. */
+/** The reference as a page without external resources, complete even without its script. */
 export function printHtml(model: Reference, integrity: string): string {
   const { ids } = model
   const intro = renderProse(model.intro, { deeper: 0, ids: ids.intro })
@@ -43,7 +43,7 @@ ${model.groups.map((group) => groupSection(group, group.service === model.groups
 <section class="chapter">${settingChapter(model)}</section>`
 }
 
-/** The last chapter, as a page of its own. */
+/** The last chapter, as a separate page. */
 export function printDecisions(model: Reference, integrity: string): string {
   const { headings, markup } = renderProse(model.decisions, { deeper: 0, ids: model.ids.decisions })
   const [first, ...rest] = headings
@@ -56,7 +56,7 @@ export function printDecisions(model: Reference, integrity: string): string {
 ${markup}</section>`
 }
 
-/** `root` leads from the page to the root of the service, whatever path a proxy gives that. */
+/** `root` leads from the page to the root of the service, under whatever path a proxy serves that. */
 const page =
   (model: Reference, root: string, integrity: string, entries: readonly Markup[]) =>
   (...main: Parameters<typeof html>): string =>

@@ -15,7 +15,7 @@ export const bytes = (count: number): string =>
       ? `${count / 1024} KiB`
       : `${count} bytes`
 
-/** As Markdown; nothing if there are none. */
+/** As Markdown; empty if there are no limits. */
 export const limitList = (limits: readonly LimitRow[]): string[] =>
   limits.length > 0 ? [['Limits:', '', ...limits.map(({ what, value }) => `- ${what}: ${value}`)].join('\n')] : []
 

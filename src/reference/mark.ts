@@ -5,5 +5,5 @@ const paw = html`<ellipse cx="5" cy="11" rx="2.2" ry="3"/><ellipse cx="10" cy="6
 /** For the page, coloured by its style sheet. */
 export const mark = html`<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">${paw}</svg>`
 
-/** For the browser's tab, on light and dark. */
+/** For the browser's tab, light and dark. */
 export const icon = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="#1f9d80">${paw}</svg>`

@@ -23,7 +23,7 @@ export function printMarkdown(model: Reference): string {
   return `${head}\n\n## Contents\n\n${contents(model.title, chapters)}\n\n${chapters}\n`
 }
 
-/** Built from the headings, so that no link is dead. */
+/** Built from the headings, so that there are no dead links. */
 function contents(title: string, chapters: string): string {
   const anchorOf = uniqueNames()
   for (const first of [title, 'Contents']) anchorOf(slug(first))
@@ -163,7 +163,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** A bar ends a cell, even in code, and a line break ends the table. */
+/** A pipe ends a cell, even in code, and a line break ends the table. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
 
 function code(text: string): string {

@@ -20,10 +20,10 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Fragment[
   return new Markup(text)
 }
 
-/** Also of markup that is itself part of a tag, such as ` title="`. */
+/** Also true for markup that is itself part of a tag, such as ` title="`. */
 const endsInTag = (written: string) => written.endsWith('="') || written.lastIndexOf('<') > written.lastIndexOf('>')
 
-/** Quotes end attributes; in text they are left as they are, which keeps the reference small. */
+/** Quotes are escaped only in attributes, which keeps the reference small. */
 function render(part: Fragment, isInTag: boolean): string {
   if (part === undefined || part === null || part === false) return ''
   if (part instanceof Markup) return part.text

@@ -15,22 +15,22 @@ import { type Sample, samplesOf } from './samples/samples.ts'
 export interface ServiceInput {
   readonly title: string
   readonly base: string
-  /** The envelope of errors without a route; `ok` is that of all errors. */
+  /** The envelope for errors without a route; `ok` applies to all errors. */
   readonly envelope: Envelope
-  /** Errors outside its routes: an unmatched path, a forbidden address. */
+  /** Errors outside of its routes: an unmatched path, a forbidden address. */
   readonly errors: readonly Refusal[]
   /** The rate limits of a route. */
   limitsOf?(route: Route): readonly LimitRow[]
   /** Which API keys open a route; null: none. */
   keysOf?(route: Route): string | null
-  /** Headers that any of its responses may have. */
+  /** Headers that any response may have. */
   readonly headers?: Readonly<Record<string, HeaderInput>>
 }
 
 export interface HeaderInput {
   readonly description: string
   readonly example: string
-  /** The only status with this header. */
+  /** The only status that has this header. */
   readonly status?: number
 }
 
@@ -51,7 +51,7 @@ export interface ReferenceInput {
   readonly license: string
   readonly author: string
   readonly token: { readonly format: string; readonly description: string }
-  /** Markdown with chapters from `##`; `<NAME>` is replaced by the setting. */
+  /** Markdown with chapters from `##`; `<NAME>` is replaced with the setting. */
   readonly intro: string
   /** Markdown, starting with its title. */
   readonly decisions: string
@@ -85,7 +85,7 @@ export interface ReplyView {
 export interface RouteView {
   readonly id: string
   readonly route: Route
-  /** With `{name}` for a parameter. */
+  /** Has `{name}` for a parameter. */
   readonly path: string
   readonly access: { readonly label: string; readonly needsToken: boolean; readonly takesKeys: boolean }
   readonly params: readonly FieldRow[]
@@ -127,7 +127,7 @@ export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 's
   }[]
 }
 
-/** Listed with their routes: they need a body, a strict query or a database. */
+/** Listed with their routes, since they need a body, a strict query or a database. */
 const notAnywhere: readonly Refusal[] = [
   protocolErrors.badEncoding,
   protocolErrors.badJson,
@@ -143,7 +143,7 @@ const openings = {
     'Settings are environment variables. An empty value counts as unset. An invalid value stops the start with one line that names the variable and the expected format.',
 } as const
 
-/** Anchors are asked for in the order of the Markdown. */
+/** Requests anchors in the order of the Markdown. */
 export function describe(input: ReferenceInput): Reference {
   const { groups, shapes, limits, settings, texts, ...rest } = input
   const intro = fillIn(rest.intro, texts)
@@ -178,7 +178,7 @@ type IdOf = (heading: string) => string
 
 const servicesOf = (groups: ReferenceInput['groups']) => [...new Set(groups.map(({ service }) => service))]
 
-/** What the OpenAPI document of one service is printed from. */
+/** The source of one service's OpenAPI document. */
 export function describeService(group: Group<Route>, texts: Texts): Pick<Reference, 'groups' | 'anywhere'> {
   const { idOf } = createAnchors(group.title)
   return {
@@ -203,7 +203,7 @@ function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf): Refe
   return { id: idOf(anywhereTitle(service.title)), service, errors: byStatus(errors) }
 }
 
-/** One route for each template, with the errors of all routes that share it. */
+/** One route per template, with the errors of all routes that share it. */
 function mergeByTemplate(routes: readonly Route[]): Route[] {
   const groups = Map.groupBy(routes, ({ method, path, template = path }) => `${method} ${template}`)
   return [...groups.values()].map((all) => {

@@ -24,7 +24,7 @@ export function printOperation(
     description: description.join('\n\n'),
     security: [...(access.needsToken ? [{ accessToken: [] }] : []), ...(access.takesKeys ? [{ apiKey: [] }] : [])],
     ...(parameters.length > 0 && { parameters }),
-    // The fetch of browsers and Node cannot send a GET with a body.
+    // fetch, in browsers and Node, cannot send a GET with a body.
     ...(view.bodyExample && route.method !== 'GET' && { requestBody: requestBody(view, shapes) }),
     ...(route.upload && { requestBody: uploadBody(route.upload) }),
     responses: printResponses(view, anywhere, group.service.headers ?? {}, shapes),
@@ -54,7 +54,7 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView, shapes:
     ...{ type: 'object', properties },
     ...(names.length > 0 && { required: names }),
   })
-  // Whole objects: generators make nothing of an alternative that is only `required`.
+  // Whole objects, since generators cannot handle an alternative that is only `required`.
   const shape = either ? { anyOf: either.names.map((name) => objectWith([name, ...required])) } : objectWith(required)
   return {
     description: `At most ${bodyLimit}. Unknown fields are ignored.`,
@@ -70,7 +70,7 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView, shapes:
 
 const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1)
 
-/** A type that can be sent comes first: generated clients send the first one as it stands. */
+/** A concrete type comes first: generated clients send the first one as is. */
 const uploadBody = ({ types, example, description }: Upload): Json => ({
   description,
   required: true,

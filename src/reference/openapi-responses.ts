@@ -15,7 +15,7 @@ export function printResponses(
 ): Json {
   const all = [...view.errors, ...anywhere.filter(isPossible)]
   const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...all.map(({ status }) => status)])
-  // Generators that find binary content read every reply as such, so JSON beside it as well.
+  // Generators that find binary content read every reply as binary, including JSON beside it.
   const isBinary = view.replies.every(({ spec }) => !spec.schema)
   const print = (status: number): Json => {
     const replies = view.replies.filter(({ spec }) => spec.status === status)
@@ -33,7 +33,7 @@ export function printResponses(
   return Object.fromEntries([...statuses].toSorted((a, b) => a - b).map((status) => [status, print(status)]))
 }
 
-/** The 404 of an unmatched path belongs to no operation. */
+/** The 404 for an unmatched path belongs to no operation. */
 const isPossible = ({ status }: ErrorView) => status !== 404
 
 const texts = (errors: readonly ErrorView[]) => [...new Set(errors.map(({ message }) => message))]
@@ -81,7 +81,7 @@ const headersOf = (errors: readonly ErrorView[]): Json =>
     ),
   )
 
-/** On successes and 429, where a program looks for them. */
+/** On successes and 429, where programs look for them. */
 const headerRefs = (headers: ServiceHeaders, status: number): Json =>
   status >= 400 && status !== 429
     ? {}

@@ -1,6 +1,6 @@
 import { html, type Markup } from './markup.ts'
 
-/** What every page begins with. `root` leads from it to the root of the service. */
+/** The start of every page. `root` leads from the page to the root of the service. */
 export const pageHead = (title: string, description: string, style: string, root = ''): Markup => html`<!doctype html>
 <html lang="en">
 <head>

@@ -29,7 +29,7 @@ import { workerGroup } from './worker.ts'
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** Collects everything that the documents are printed from. */
+/** Collects the input of all documents. */
 function referenceInput(config: Config, baseUrl: string): ReferenceInput {
   const limits = rateLimitsOf(config)
   const worker = workerGroup(workerUrlOf(config))

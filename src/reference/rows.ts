@@ -7,7 +7,7 @@ export interface FieldRow {
   readonly name: string
   readonly type: string
   readonly required: boolean
-  /** With code in backticks. */
+  /** Code is in backticks. */
   readonly constraints: readonly string[]
   readonly description: string
 }

@@ -2,11 +2,11 @@ import type { Schema } from '../http/schema.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Collects the shapes that have a title as components, in the order in which they are first used. */
+/** Collects titled shapes as components, in order of first use. */
 export function createShapes() {
   const found: Record<string, Json> = {}
 
-  /** The schema as OpenAPI has it: a reference where it has a title. */
+  /** The schema in OpenAPI's form, with references for titled schemas. */
   function print(schema: Schema): Json {
     const { title, ...rest } = schema
     const shape = printParts(rest)

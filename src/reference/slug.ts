@@ -6,7 +6,7 @@ export const slug = (heading: string) =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** Gives each name once: the second `health` becomes `health-1`. */
+/** Makes names unique: the second `health` becomes `health-1`. */
 export function uniqueNames(): (name: string) => string {
   const taken = new Set<string>()
   return (name) => {

@@ -15,7 +15,7 @@ export const workerGroup = (base: string): Group<Route> => ({
   routes: statusRoutes,
 })
 
-/** The worker as OpenAPI 3.1, without anything of the API. */
+/** The worker's OpenAPI 3.1 document, without anything of the API. */
 export function printWorkerOpenapi(config: Config, base = workerUrlOf(config)): string {
   const about = {
     ...readPackage(),

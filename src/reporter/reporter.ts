@@ -1,36 +1,36 @@
 import type { ClientRequest } from 'node:http'
 
-/* Reports component statuses to a status worker. Imports nothing of the service: other programs use it on its own. */
+/* Reports component statuses to a status worker. Imports nothing from the service: other programs use it alone. */
 
 export const statuses = ['operational', 'degraded', 'partial', 'outage', 'maintenance'] as const
 export type Status = (typeof statuses)[number]
 
 export interface ReporterOptions {
-  /** Of the worker, http or https; a path is kept. If there are several, the first that takes a report is used until it fails. */
+  /** Http or https; a path is kept. Of several workers, the first that accepts a report is used until it fails. */
   readonly url: string | readonly string[]
-  /** Names this program, if several report the same components: the worker then combines what they report. */
+  /** Names this program if several report the same components; the worker then combines their reports. */
   readonly instance?: string
-  /** Of one request, from name resolution to the end of the response. */
+  /** Timeout of one request, from name resolution to the end of the response. */
   readonly timeoutMs?: number
-  /** Concurrent requests, over all components. */
+  /** Max concurrent requests over all components. */
   readonly maxConcurrent?: number
-  /** Gets one line when reports begin to fail, one when they succeed again, and one if there are too many components. */
+  /** Gets one line when reports begin to fail, when they succeed again, and when there are too many components. */
   readonly log?: Record<'info' | 'warn', (fields: object, message: string) => void>
-  /** From 0 to 1, for the jitter. */
+  /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
 }
 
 export interface Reporter {
   /** Failed and refused requests, and invalid reports. */
   readonly failures: number
-  /** Returns at once and never throws. Replaces a report of the component that was not sent yet. */
+  /** Returns at once and never throws. Replaces a report of the component that has not been sent yet. */
   report(componentId: string, status: Status): void
   /**
-   * Reports what `check` returns or resolves with, now and every `intervalMs`; if it fails, `outage`. A check that hangs
+   * Reports what `check` returns or resolves to, now and every `intervalMs`; `outage` if it fails. A check that hangs
    * reports nothing, which the worker takes for silence. Returns a function that stops it.
    */
   every(componentId: string, intervalMs: number, check: () => Status | Promise<Status>): () => void
-  /** Retries everything that waits; resolves with whether the worker took the newest report of every component. */
+  /** Retries everything pending. Resolves to whether the worker accepted the newest report of every component. */
   flush(withinMs?: number): Promise<boolean>
   /** Aborts requests in flight; later reports are ignored. */
   close(): void
@@ -40,7 +40,7 @@ interface Component {
   readonly id: string
   wanted: Status
   state: 'idle' | 'queued' | 'sending' | 'waiting'
-  /** Consecutive. */
+  /** Consecutive failures. */
   failures: number
   isRefused: boolean
   retry: NodeJS.Timeout | undefined
@@ -64,7 +64,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const aborts = new Set<() => void>()
   const waiters = new Set<() => void>()
   const checks = new Set<NodeJS.Timeout>()
-  /** The worker that took the last report. */
+  /** The worker that accepted the last report. */
   let leader = 0
   let isClosed = false
 
@@ -87,7 +87,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (waiters.size > 0 && isIdle()) for (const done of [...waiters]) done()
   }
 
-  /** A stand-by worker, or one that cannot save, responds with 503: then the next one is tried. */
+  /** A worker that is a stand-by or cannot save responds with 503; the next one is then tried. */
   function send(component: Component, index: number, othersLeft: number): void {
     const { id, wanted } = component
     const body = JSON.stringify({ status: wanted, instance })
@@ -111,7 +111,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     const backoffMs = Math.min(1_000 * 2 ** component.failures, maxBackoffMs)
     component.failures = isFinal ? 0 : component.failures + 1
     component.state = isFinal ? 'idle' : 'waiting'
-    // A newer status has not failed yet, so it does not wait.
+    // A newer status has not failed yet, so it is sent without waiting.
     if (component.wanted !== sent) return enqueue(component)
     if (isFinal) return
     component.retry = setTimeout(tryAgain, Math.round(backoffMs * (0.8 + 0.4 * random())), component).unref()
@@ -146,7 +146,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       const run = async () => {
         if (isChecking) return
         isChecking = true
-        // Not Promise.resolve(check()): a check may throw, too.
+        // Not Promise.resolve(check()): a check may also throw.
         const status = await (async () => check())().catch(() => 'outage' as const)
         isChecking = false
         if (checks.has(timer)) report(id, status)
@@ -201,7 +201,7 @@ function checked({ url, instance, timeoutMs = 2_000, maxConcurrent = 4, random =
 /** Counts failures, and logs when reports begin to fail and when they succeed again. */
 function createFailureLog(log: ReporterOptions['log']) {
   let total = 0
-  /** Components whose last request failed; the worker counts as unavailable until there is none. */
+  /** Components whose last request failed; the worker counts as unavailable until there are none. */
   const failing = new Set<Component>()
   let hasLoggedTooMany = false
 
@@ -242,7 +242,7 @@ function requirePositive(name: string, value: number): void {
 const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
 const isSuccess = (outcome: ResponseCode) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
 
-/** A retry would be refused as well. */
+/** Refused for good: a retry would be refused as well. */
 const isRefusal = (outcome: ResponseCode) =>
   typeof outcome === 'number' && outcome >= 400 && outcome < 500 && outcome !== 408 && outcome !== 429
 
@@ -254,8 +254,8 @@ function heartbeatUrls(url: string): (id: string) => URL {
 }
 
 /**
- * Opens its own connection: a worker that restarts may close a kept one just as it is reused. Follows no redirect. Not
- * global fetch, which takes 30 MB. Calls `done` once, and never before it has returned.
+ * Opens its own connection: a restarting worker may close a kept-alive one just as it is reused. Follows no redirects.
+ * Not global fetch, which takes 30 MB. Calls `done` once, and never before it has returned.
  */
 function post(url: URL, body: string, timeoutMs: number, done: (outcome: ResponseCode) => void): () => void {
   let call: ClientRequest | undefined
@@ -287,13 +287,13 @@ function post(url: URL, body: string, timeoutMs: number, done: (outcome: Respons
     call.on('close', () => end('ECONNRESET'))
     call.end(body)
   }
-  // TLS is loaded only where it is used.
+  // TLS is loaded only when needed.
   const module = url.protocol === 'https:' ? import('node:https') : import('node:http')
   module.then(start as (loaded: unknown) => void).catch((error) => end(codeOf(error)))
   return () => end('CLOSED')
 }
 
-/** Node's own code and never a message, which may quote the URL. */
+/** Node's own error code, never the message, which may quote the URL. */
 function codeOf(error: unknown): string {
   const code = String((error as NodeJS.ErrnoException).code)
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ERROR'

@@ -2,7 +2,7 @@ import { needsToken, type Route, type SampleCall } from '../../http/route.ts'
 import type { Schema } from '../../http/schema.ts'
 import { exampleOf } from '../example.ts'
 
-/** One call with its values, from which the samples are printed. */
+/** One call with its values: the source of the samples. */
 export interface Call {
   readonly method: string
   readonly url: string

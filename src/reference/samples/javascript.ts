@@ -1,6 +1,6 @@
 import { type Call, fileNameOf } from './call.ts'
 
-/** A module for Node; without the files, for browsers too. */
+/** A module for Node and, unless it uses files, for browsers. */
 export function printJavaScript({ method, url, needsToken, body, fileType, returnsFile }: Call): string {
   const used = [...(fileType !== null ? ['readFile'] : []), ...(returnsFile ? ['writeFile'] : [])]
   const type = fileType ?? (body ? 'application/json' : null)

@@ -1,6 +1,6 @@
 import { type Call, fileNameOf } from './call.ts'
 
-/** For Python 3, with nothing but its standard library. */
+/** For Python 3, using only the standard library. */
 export function printPython({ method, url, needsToken, body, fileType, returnsFile }: Call): string {
   const type = fileType ?? (body ? 'application/json' : null)
   const headers = [
@@ -24,7 +24,7 @@ export function printPython({ method, url, needsToken, body, fileType, returnsFi
   ].join('\n')
 }
 
-/** A string of JSON is one of Python. */
+/** A JSON string is also a Python string. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (value === null) return 'None'

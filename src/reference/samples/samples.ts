@@ -10,7 +10,7 @@ export interface Sample {
   readonly codes: readonly { readonly title: string; readonly language: string; readonly code: string }[]
 }
 
-/** With curl alone, unless the route has sample calls. */
+/** Only curl, unless the route has sample calls. */
 export function samplesOf(route: Route, base: string): readonly Sample[] {
   if (!route.samples) return [{ title: 'Call', codes: [curlOf(printCurl(callOf(route, base)))] }]
   return route.samples.map((sample) => {
