@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 
 /*
- * Baselines on bare node:http: a fixed BODY or so many BYTES, with DATABASE_URL after one prepared select of USER_ID, the
- * files of FOLDER, or (with neither) the work of a heartbeat, JSON that is parsed and answered.
+ * Baselines on bare node:http: a fixed BODY or so many BYTES, with DATABASE_URL after one prepared select of USER_ID,
+ * the files of FOLDER, or (with neither) the work of a heartbeat, JSON that is parsed and answered.
  */
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void

@@ -11,7 +11,9 @@ export interface Load {
   readonly bytes: number | null
 }
 
-/** Each socket sends the next request when it has its response. Returns how many were sent; throws on an unexpected one. */
+/**
+ * Each socket sends the next request when it has its response. Returns how many were sent; throws on an unexpected one.
+ */
 export async function closedLoop({ name, port, requests, bytes }: Load, maxMs: number): Promise<number> {
   const opening = Array.from({ length: sockets }, () => openConnection(port, { keepsBodies: false }))
   const connections = await Promise.all(opening)

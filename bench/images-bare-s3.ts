@@ -7,7 +7,10 @@ import { createSigner } from '../src/drivers/objects/s3/sign.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { bucket } from './images-pool.ts'
 
-/* The measure of an image from S3, its body piped on: BY undici a signed GET, BY sdk the usual way, the SDK as it comes. */
+/*
+ * The measure of an image from S3, its body piped on: BY undici a signed GET, BY sdk the usual way, the SDK as it
+ * comes.
+ */
 
 const { PORT: port, BY: by, ENDPOINT: endpoint = '', ACCESS_KEY: accessKeyId = '' } = process.env
 const region = 'us-east-1'

@@ -13,9 +13,9 @@ const title = `GET ${path} over PostgreSQL`
 const secret = { JWT_SECRET: 'a secret of the bench that is long enough' }
 
 /**
- * A random choice whose guard reads PostgreSQL: beside a bare server that selects one row, and by two instances at once.
- * Those have no core each here: the client and PostgreSQL take their share, and caches are cold. So the single instance
- * that they are compared with runs beside another service that is as busy, on a database of its own.
+ * A random choice whose guard reads PostgreSQL: beside a bare server that selects one row, and by two instances at
+ * once. Those have no core each here: the client and PostgreSQL take their share, and caches are cold. So the single
+ * instance that they are compared with runs beside another service that is as busy, on a database of its own.
  */
 export async function benchPostgres(
   options: ContestOptions & { readonly databaseUrl: string | undefined },

@@ -9,7 +9,9 @@ import { startApi } from './server.ts'
 const requests = 500
 const path = `/images/${kind}/random`
 
-/** Limits that instances share: how often a request asks Redis. One after another, so that no two share a round trip. */
+/**
+ * Limits that instances share: how often a request asks Redis. One after another, so that no two share a round trip.
+ */
 export async function benchSharedLimits(folder: string, url: string | undefined): Promise<Gate[]> {
   if (!url) {
     console.log('\nLimits over Redis: not measured without TEST_REDIS_URL')

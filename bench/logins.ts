@@ -29,8 +29,8 @@ export async function benchLogins({ folder, accounts, rounds, floodMs }: LoginsO
 }
 
 /**
- * One after another, in rotation: hashes in this process, logins, and logouts, which write the same row and hash nothing.
- * What a login costs beyond a logout is its hashes.
+ * One after another, in rotation: hashes in this process, logins, and logouts, which write the same row and hash
+ * nothing. What a login costs beyond a logout is its hashes.
  */
 async function oneHash(server: Server, people: readonly Person[], rounds: number): Promise<Gate> {
   const connection = await openConnection(server.port)

@@ -33,7 +33,9 @@ export function standInFor(path: string, url: string): void {
   })
 }
 
-/** In the server: tells its parent process, whenever that asks, what each kind of slice has cost since the last time. */
+/**
+ * In the server: tells its parent process, whenever that asks, what each kind of slice has cost since the last time.
+ */
 export function keepBooks() {
   let books = emptyBooks()
   let kind: keyof Books = 'on'

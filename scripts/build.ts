@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/* Compiles both packages to dist/ and client/dist/, and builds the console, since Node strips no types below node_modules. `npm pack` runs it first. */
+/*
+ * Compiles both packages to dist/ and client/dist/, and builds the console, since Node strips no types below
+ * node_modules. `npm pack` runs it first.
+ */
 
 const root = join(import.meta.dirname, '..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')

@@ -2,8 +2,8 @@ import { renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Replaces Kysely's entry by one module with all of its 255, which take Node 90 ms of CPU to load at each start; the one
- * takes 6 ms. Without the development dependencies, or if its exports would differ, it stays as it is.
+ * Replaces Kysely's entry by one module with all of its 255, which take Node 90 ms of CPU to load at each start; the
+ * one takes 6 ms. Without the development dependencies, or if its exports would differ, it stays as it is.
  */
 
 const vite = await import('vite').catch((error) => {

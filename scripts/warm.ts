@@ -2,8 +2,8 @@ import { globSync } from 'node:fs'
 import './prelude.cjs'
 
 /*
- * Loads the programs to fill the compile cache, so that the first start is as small and fast as later ones: all of src/,
- * whose types are removed only once, or with the argument `dist` the two compiled servers.
+ * Loads the programs to fill the compile cache, so that the first start is as small and fast as later ones: all of
+ * src/, whose types are removed only once, or with the argument `dist` the two compiled servers.
  */
 
 const paths =

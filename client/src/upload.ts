@@ -11,7 +11,10 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void
 
-/** Fetch reports no progress: a browser's XMLHttpRequest does, and elsewhere fetch sends a stream, whose bytes are counted. */
+/**
+ * Fetch reports no progress: a browser's XMLHttpRequest does, and elsewhere fetch sends a stream, whose bytes are
+ * counted.
+ */
 export function fileOf(body: UploadBody, contentType?: string, onProgress?: OnProgress): File {
   const source = body instanceof Blob || body instanceof ReadableStream ? body : new Blob([body])
   const isStream = source instanceof ReadableStream

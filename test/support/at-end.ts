@@ -16,8 +16,8 @@ export function atEndOfFile(act: () => Promise<unknown> | unknown): Act {
 }
 
 /**
- * Closes what a test or a suite has opened at its end, the last first, even if it fails; otherwise at the end of the file,
- * since a service that is left open would keep the whole run waiting.
+ * Closes what a test or a suite has opened at its end, the last first, even if it fails; otherwise at the end of the
+ * file, since a service that is left open would keep the whole run waiting.
  */
 export function atEnd(act: () => Promise<unknown> | unknown): Act {
   const once = atEndOfFile(act)

@@ -11,7 +11,10 @@ import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 import { isFullSize } from './size.ts'
 
-/** A place for accounts that a suite runs on; every `make` is empty, and gone with what it opened at the end of the test. */
+/**
+ * A place for accounts that a suite runs on; every `make` is empty, and gone with what it opened at the end of the
+ * test.
+ */
 export interface Store {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */

@@ -1,9 +1,9 @@
 import asyncHooks, { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
 /*
- * node:test follows every promise and handle with async hooks, to know which test an error or a subtest belongs to. That
- * is a seventh of the CPU time of a shard. While node:test is loaded, it gets the same from AsyncLocalStorage, for next
- * to nothing. To be imported before it. A Node whose node:test asks for something else just uses its own.
+ * node:test follows every promise and handle with async hooks, to know which test an error or a subtest belongs to.
+ * That is a seventh of the CPU time of a shard. While node:test is loaded, it gets the same from AsyncLocalStorage, for
+ * next to nothing. To be imported before it. A Node whose node:test asks for something else just uses its own.
  */
 
 type Init = (id: number, type: string, triggerId: number, resource: object) => void

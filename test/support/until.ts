@@ -1,7 +1,9 @@
 // Kept from before any test puts its own timers in their place.
 const { setImmediate: nextTurn, setInterval: every, clearInterval: never, setTimeout: later } = globalThis
 
-/** Counted in ticks of this process, not measured: on a busy machine they come later, and so does the end of patience. */
+/**
+ * Counted in ticks of this process, not measured: on a busy machine they come later, and so does the end of patience.
+ */
 const patience = { tickMs: 100, ticks: 300 }
 
 /** Resolves with `promise`, or fails with what was waited for. */
@@ -26,7 +28,9 @@ export async function inTime<T>(promise: T | Promise<T>, what: string | (() => s
 
 const pauseMs = (turn: number) => (turn < 70 ? 5 : turn < 110 ? 25 : 100)
 
-/** Asks at every turn of the event loop, soon less often, until it is so; fails with `what`, or else with the condition. */
+/**
+ * Asks at every turn of the event loop, soon less often, until it is so; fails with `what`, or else with the condition.
+ */
 export async function until(isSo: () => unknown, what = String(isSo)): Promise<void> {
   let isOver = false
   const asking = async () => {
@@ -45,7 +49,10 @@ export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => nextTurn(resolve))
 }
 
-/** For what a process or a part measures by its own real clock: at least so long, and nothing may fail where it is longer. */
+/**
+ * For what a process or a part measures by its own real clock: at least so long, and nothing may fail where it is
+ * longer.
+ */
 export async function atLeast(ms: number): Promise<void> {
   await new Promise((resolve) => later(resolve, ms))
 }

@@ -6,7 +6,10 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** Where one is in a paginated list, and how one came there: kept in the history, so that Back leads there again. Other filters begin anew. */
+/**
+ * Where one is in a paginated list, and how one came there: kept in the history, so that Back leads there again. Other
+ * filters begin anew.
+ */
 export function useCursorPages() {
   const navigate = useNavigate()
   const { cursors = [] } = useLocation().state

@@ -10,7 +10,9 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Keeps the focus, and gives it back; Escape closes it, a click beside it does not: nothing typed, no new key is lost. */
+/**
+ * Keeps the focus, and gives it back; Escape closes it, a click beside it does not: nothing typed, no new key is lost.
+ */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
   const opener = useRef<Place>([])
   return (

@@ -25,7 +25,9 @@ function heirOf(gone: Element): Element | undefined {
   return heir && !gone.isConnected ? (heirOf(heir) ?? heir) : undefined
 }
 
-/** What was there; if it is gone, the entry, list or section that took its place or had it; else the title of the page. */
+/**
+ * What was there; if it is gone, the entry, list or section that took its place or had it; else the title of the page.
+ */
 export function focusAgain(place: Place): void {
   const [wanted] = place
   const isThere = wanted?.isConnected && wanted !== document.body

@@ -69,7 +69,9 @@ const changesOf = (seen: Known, present: Known): string =>
 
 const dangerous: readonly Action[] = ['ban', 'sign out', 'delete']
 
-/** Asks the service with a dry run when it opens, for what the roles alone don't tell: another administrator was faster. */
+/**
+ * Asks the service with a dry run when it opens, for what the roles alone don't tell: another administrator was faster.
+ */
 export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
