@@ -1,7 +1,7 @@
 import type { Api, Body, CallOptions, Options, Reply } from './api.ts'
 import { fileOf, type OnProgress, type UploadBody } from './upload.ts'
 
-/** Whoever is meant; `userId` wins. */
+/** Identifies a user; `userId` wins. */
 export type Who = { readonly userId: string } | { readonly username: string }
 
 export interface Destination {
@@ -9,16 +9,16 @@ export interface Destination {
   readonly objectName: string
 }
 
-/** The request fails with 412 otherwise. */
+/** A condition; if it does not hold, the request fails with 412. */
 export interface Precondition {
   /** The object has this ETag. */
   readonly ifMatch?: string | undefined
 }
 
 export interface UploadOptions extends CallOptions, Precondition {
-  /** There is no object of that name. */
+  /** There is no object with that name. */
   readonly ifAbsent?: boolean | undefined
-  /** By default that of the Blob. */
+  /** The Blob's type by default. */
   readonly contentType?: string | undefined
   readonly onProgress?: OnProgress | undefined
 }

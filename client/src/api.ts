@@ -3,10 +3,10 @@ import type { createHttp, File, Query, Read } from './http.ts'
 import type { paths } from './openapi.ts'
 import { type Pages, paginate } from './pages.ts'
 
-/* Calls whose path, parameters, body and reply are those of the OpenAPI document. */
+/* Calls typed by the OpenAPI document: path, parameters, body and reply. */
 
 export interface CallOptions {
-  /** Ends the call, its retries and the waiting between them. */
+  /** Aborts the call, its retries and the waits between them. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -56,7 +56,7 @@ export function createApi(http: ReturnType<typeof createHttp>) {
 
   return {
     send,
-    /** With what is in the headers of the reply. */
+    /** For replies with something in their headers. */
     request,
     blob: (path: Path<'get'>, options?: CallOptions, content?: Content) =>
       request((response) => response.blob(), 'get', path, options, content),
@@ -84,7 +84,7 @@ export function createApi(http: ReturnType<typeof createHttp>) {
 function fill(verb: string, path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ''
-    // Each of these would make it another path.
+    // Each of these would result in a different path.
     if (value === '' || value === '.' || value === '..')
       throw new MenagerieError(`${verb} ${path}`, { status: 0, text: `${name} must not be '${value}'` })
     return encodeURIComponent(value)

@@ -4,7 +4,7 @@ import type { components } from './openapi.ts'
 
 type Session = components['schemas']['Session']
 
-/** Whoever signs in is who calls from then on. */
+/** After signing in, further calls are that user's. */
 export function createAuth({ send, get, post }: Api, http: ReturnType<typeof createHttp>) {
   const signIn =
     <P extends '/auth/register' | '/auth/login' | '/auth/password'>(path: P) =>
@@ -23,7 +23,7 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
       http.token = undefined
       return done
     },
-    /** The new token replaces the present one. */
+    /** The new token replaces the current one. */
     changePassword: signIn('/auth/password'),
     deleteAccount: post('/auth/delete'),
     /** Links for `<img>`, Markdown and photo frames, which need no token. */

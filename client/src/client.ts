@@ -22,10 +22,10 @@ export type Client = ReturnType<typeof createClient>
 export function createClient(options: HttpOptions) {
   const http = createHttp(options)
   const api = createApi(http)
-  // These tell whether the service is well, so a failure is the reply.
+  // These tell whether the service is healthy, so a failure is a reply, too.
   const probe = createApi(createHttp({ ...options, token: undefined, retries: 0 }))
   return {
-    /** Of whoever has signed in, to be kept for the next client. */
+    /** The token of the signed-in user, to be kept for the next client. */
     get token() {
       return http.token
     },

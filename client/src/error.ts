@@ -2,7 +2,7 @@ import type { components } from './openapi.ts'
 
 type Schemas = components['schemas']
 
-/** What the service replies when it refuses or fails. */
+/** The service's reply when it refuses or fails. */
 export type Envelope = Schemas['AuthError'] | Schemas['StatusError'] | Schemas['MessageError'] | Schemas['NotReady']
 
 export interface Failure {
@@ -16,15 +16,15 @@ export interface Failure {
 /** What every method throws, except for the reason of an aborted signal. */
 export class MenagerieError extends Error {
   override readonly name = 'MenagerieError'
-  /** Of HTTP; 0 if there was no reply. `cause` is what `fetch` threw, unless nothing was sent. */
+  /** The HTTP status; 0 if there was no reply. `cause` is what `fetch` threw, unless nothing was sent. */
   readonly status: number
   /** The service's own words, such as `Image not found`. */
   readonly text: string
-  /** The JSON that the text is from; undefined if something between replied. */
+  /** The JSON that contained the text; undefined if something in between replied. */
   readonly envelope: Envelope | undefined
   /** The reply's Retry-After. */
   readonly retryAfterMs: number | undefined
-  /** The reply's X-Request-Id, by which the service's log can be searched. */
+  /** The reply's X-Request-Id, to search the service's log for. */
   readonly requestId: string | undefined
 
   constructor(request: string, { status, text, envelope, retryAfterMs, requestId }: Failure, options?: ErrorOptions) {
@@ -37,7 +37,7 @@ export class MenagerieError extends Error {
   }
 }
 
-/** Reads a reply that is no success. */
+/** Reads an unsuccessful reply. */
 export async function failureOf(response: Response): Promise<Failure> {
   const { status, headers } = response
   const envelope = parsedEnvelope(await response.text())

@@ -3,15 +3,15 @@ import { type Failure, failureOf, MenagerieError } from './error.ts'
 /* One request with its retries. */
 
 export interface HttpOptions {
-  /** Where the service is, such as `https://images.example.org`; a path is kept. */
+  /** The address of the service, such as `https://images.example.org`; a path is kept. */
   readonly url: string | URL
   /** An access token or an API key, with or without `Bearer `. Signing in and out replaces it. */
   readonly token?: string | undefined
-  /** How often a failed request is sent again, at most; 2 by default. See the README for which. */
+  /** Max retries of a failed request; 2 by default. The README says which requests. */
   readonly retries?: number | undefined
-  /** A longer Retry-After is not waited for, but thrown; 30 s by default. */
+  /** A longer Retry-After is thrown instead of waited for; 30 s by default. */
   readonly maxWaitMs?: number | undefined
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -20,9 +20,9 @@ export interface Sent {
   readonly headers: Record<string, string>
   readonly body: string | Blob | ReadableStream<Uint8Array> | null
   readonly signal: AbortSignal | null
-  /** Node, and browsers, take a stream only with this. */
+  /** Node and browsers accept a stream only with this. */
   readonly duplex?: 'half'
-  /** For a HEAD, which asks what is stored now. */
+  /** For a HEAD, which asks what is currently stored. */
   readonly cache?: 'no-store'
 }
 
@@ -33,7 +33,7 @@ export interface File {
   readonly open: (signal: AbortSignal | undefined) => Blob | ReadableStream<Uint8Array>
   readonly headers: Record<string, string>
   readonly isRepeatable: boolean
-  /** Instead of fetch. */
+  /** Replaces fetch. */
   readonly send?: Send | undefined
 }
 
@@ -91,7 +91,7 @@ export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch:
     set token(next: string | undefined) {
       current = next
     },
-    /** Retries what cannot have had an effect: a GET, or what was refused for now. */
+    /** Retries requests that cannot have had an effect: a GET, or one that was refused for now. */
     async request<T>(method: string, path: string, request: Request, read: Read<T>): Promise<T> {
       const { signal, file } = request
       for (let failures = 0; ; failures++) {
@@ -111,7 +111,7 @@ export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch:
 
 export type Read<T> = (response: Response) => Promise<T>
 
-/** Undefined if sending it again might do it twice, or would fail again. */
+/** Undefined if a retry might take effect twice or would fail again. */
 function waitBefore({ status, retryAfterMs }: MenagerieError, isGet: boolean, failures: number): number | undefined {
   if ((status === 429 || status === 503) && retryAfterMs !== undefined) return retryAfterMs
   if (!isGet || ![0, 502, 503, 504].includes(status)) return undefined
@@ -133,7 +133,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 const withScheme = (token: string) => (/^bearer /i.test(token) ? token : `Bearer ${token}`)
 const isStream = (body: Sent['body']) => body instanceof ReadableStream
-/** Node says only "fetch failed", and why in its cause. */
+/** Node says only "fetch failed"; the cause says why. */
 const textOf = (thrown: unknown): string =>
   thrown instanceof Error
     ? [thrown.message, thrown.cause && textOf(thrown.cause)].filter(Boolean).join(': ')

@@ -2,7 +2,7 @@ import type { Api, CallOptions, Content, Options } from './api.ts'
 import { MenagerieError } from './error.ts'
 import type { components } from './openapi.ts'
 
-/** An editor completes the nine that every installation has; others are taken too. */
+/** Editors complete the nine kinds of every installation; others are accepted, too. */
 export type Kind = components['schemas']['ImageKind']
 export type ImageDescriptor = components['schemas']['ImageDescriptor']
 
@@ -19,13 +19,13 @@ type RandomOptions = Options<'get', '/images/{kind}/random', 'as' | 'count'>
 type ListOptions = Options<'get', '/images/{kind}'>
 
 export function createImages({ send, request, blob, get, post, pages }: Api) {
-  /** One path for a kind, another for several or all. */
+  /** A single kind has its own path; several or all share another. */
   const at = <T>(call: Call<T>, kinds: Kinds | undefined, options: CallOptions) =>
     typeof kinds === 'string'
       ? call('/images/{kind}/random', options, { params: { kind: kinds } })
       : call('/images/random', { ...options, kinds: kinds?.join() } as CallOptions)
 
-  /** Of one kind, of several or of all; with a `count`, that many different ones. */
+  /** A random image of one, several or all kinds; with a `count`, that many distinct ones. */
   function random(kinds?: Kinds, options?: RandomOptions & { readonly count?: undefined }): Promise<ImageDescriptor>
   function random(
     kinds: Kinds | undefined,
@@ -46,7 +46,7 @@ export function createImages({ send, request, blob, get, post, pages }: Api) {
     report: post('/images/report'),
     /** By its `name`, such as `fox/dusk.png`. */
     get: (name: string, options?: CallOptions): Promise<Blob> => blob(path, options, { params: partsOf(name) }),
-    /** The stored version, past every cache; null if there is none. */
+    /** The stored version, bypassing every cache; null if there is none. */
     async head(name: string, options?: CallOptions): Promise<ImageHead | null> {
       try {
         return await request(async ({ headers }) => headOf(headers), 'head', path, options, { params: partsOf(name) })

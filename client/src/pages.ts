@@ -1,6 +1,6 @@
-/** All items over all pages, fetched as they are reached: `for await (const image of images.list('fox'))`. */
+/** All items of all pages, fetched as they are reached: `for await (const image of images.list('fox'))`. */
 export interface Pages<Page, Item> extends AsyncIterable<Item> {
-  /** The same, a page at a time. */
+  /** The same, one page at a time. */
   pages(): AsyncGenerator<Page, void, undefined>
 }
 

@@ -1,6 +1,6 @@
 import type { Api, CallOptions, Options } from './api.ts'
 
-/** What the status worker knows, for administrators; moderators and support may read some of it. */
+/** The status worker's data, for administrators; moderators and support may read some of it. */
 export function createStatus({ send, get, post, pages }: Api) {
   return {
     components: get('/admin/status/components'),

@@ -3,17 +3,16 @@ import type { File, Send } from './http.ts'
 export type UploadBody = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 export interface Progress {
-  /** Bytes handed to the network so far. */
+  /** Bytes passed to the network so far. */
   readonly sent: number
-  /** Undefined for a stream, whose length nobody knows. */
+  /** Undefined for a stream, whose length is unknown. */
   readonly total: number | undefined
 }
 
 export type OnProgress = (progress: Progress) => void
 
 /**
- * Fetch reports no progress: a browser's XMLHttpRequest does, and elsewhere fetch sends a stream, whose bytes are
- * counted.
+ * fetch reports no progress. In browsers, XMLHttpRequest does; elsewhere, fetch sends a stream whose bytes are counted.
  */
 export function fileOf(body: UploadBody, contentType?: string, onProgress?: OnProgress): File {
   const source = body instanceof Blob || body instanceof ReadableStream ? body : new Blob([body])
@@ -26,13 +25,13 @@ export function fileOf(body: UploadBody, contentType?: string, onProgress?: OnPr
   if (Xhr) return { ...whole, send: sendByXhr(Xhr, onProgress) }
   return {
     ...whole,
-    // With a length, the service knows whether it can read to the end of what it refuses.
+    // The length tells the service whether it can read a refused body to its end.
     headers: { ...headers, 'content-length': String(source.size) },
     open: (signal) => watched(source.stream(), source.size, onProgress, signal),
   }
 }
 
-/** Cancels its source with the signal, which the fetch of Node does not: it reads the rest. */
+/** Cancels its source on abort; Node's fetch would read the rest. */
 function watched(
   source: ReadableStream<Uint8Array>,
   total: number | undefined,
@@ -50,7 +49,7 @@ function watched(
   return source.pipeThrough(count, signal ? { signal } : {})
 }
 
-/** As much of it as is used here: the types of a browser may be absent. */
+/** The part used here: a browser's types may be absent. */
 interface Xhr {
   readonly upload: { onprogress: unknown }
   readonly status: number

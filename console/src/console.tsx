@@ -10,7 +10,7 @@ import { useUploads } from './uploads/store.ts'
 
 const Uploads = lazy(async () => ({ default: (await import('./uploads/uploads.tsx')).Uploads }))
 
-/** Nothing that one user has read is shown to the next. */
+/** Nothing that one user has read may be shown to the next. */
 function forget(): void {
   queryClient.clear()
   hideToasts()

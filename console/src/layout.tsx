@@ -11,7 +11,7 @@ import { sessions, useSession } from './session/session.ts'
 export function Layout() {
   const { user } = useSession()
   const { refetch } = useMe()
-  // Of what the Outlet shows: the address changes before.
+  // The path of what the Outlet shows: the address changes earlier.
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   useKeptFocus()
   const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
@@ -66,7 +66,7 @@ export function Layout() {
   )
 }
 
-/** On a small screen the navigation scrolls; also when it becomes one. */
+/** On a small screen, the navigation scrolls to the current entry, also after a resize. */
 function showPresent(nav: HTMLElement | null): (() => void) | undefined {
   if (nav === null) return undefined
   const resizes = new ResizeObserver(() => {

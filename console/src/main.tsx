@@ -4,10 +4,10 @@ import { createRoot } from 'react-dom/client'
 import './style/console.css'
 import { Console } from './console.tsx'
 
-// For the style that the dialogs' scroll lock adds.
+// For the style that the scroll lock of dialogs adds.
 setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '')
 
-// Says more than the browser, whose own text makes the router reload the page: that signs out.
+// More specific than the browser's own text, which makes the router reload the page and so sign out.
 addEventListener('vite:preloadError', ({ payload }) => {
   payload.message =
     'A part of the console cannot be loaded: the service cannot be reached, or a newer version was installed. If trying again does not help, reload the page.'

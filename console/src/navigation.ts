@@ -3,7 +3,7 @@ import { priorityOf, type Role } from '../../src/accounts/roles.ts'
 interface NavigationEntry {
   readonly name: string
   readonly to: string
-  /** The lowest role that may see it. */
+  /** The lowest role that may see the entry. */
   readonly from: Role
 }
 

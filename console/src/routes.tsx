@@ -75,7 +75,7 @@ const routeTree = root.addChildren([
   }),
 ])
 
-/** In the hash, so that the page works below any path, and usernames in it reach no access log. */
+/** Routes are in the hash, so that the page works below any path and usernames reach no access log. */
 export const router = createRouter({
   routeTree,
   history: createHashHistory(),

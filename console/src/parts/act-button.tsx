@@ -3,11 +3,11 @@ import type { ComponentProps } from 'react'
 interface Props extends ComponentProps<'button'> {
   readonly tone?: 'main' | 'danger' | undefined
   readonly isBusy?: boolean | undefined
-  /** The reason stands beside it. */
+  /** The reason is shown beside the button. */
   readonly isRefused?: boolean | undefined
 }
 
-/** Does nothing while it is busy or refused, but keeps the focus, which a disabled button loses. */
+/** Does nothing while busy or refused, but keeps the focus, which a disabled button would lose. */
 export function ActButton({ tone, isBusy = false, isRefused = false, onClick, ...button }: Props) {
   const isInert = isBusy || isRefused
   return (

@@ -8,19 +8,19 @@ import { useForm } from './use-form.ts'
 
 interface Props {
   readonly title: string
-  /** Of the button. */
+  /** The button's label. */
   readonly label: string
   readonly act: () => Promise<unknown>
-  /** What is said then. */
+  /** The message after the act. */
   readonly done: string
   /** What the act changes. */
   readonly queryKey: QueryKey
   readonly onClose: () => void
-  /** What it means. */
+  /** The consequences of the act. */
   readonly children: ReactNode
 }
 
-/** Asks before what cannot be undone. */
+/** Asks before an act that cannot be undone. */
 export function Confirm({ title, label, act, done, queryKey, onClose, children }: Props) {
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async () => {

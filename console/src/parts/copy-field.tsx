@@ -3,11 +3,11 @@ import { useEffect, useId, useRef, useState } from 'react'
 interface Props {
   readonly label: string
   readonly text: string
-  /** It takes the place of the form that made it, and the focus. */
+  /** It replaces the form that created it, and takes the focus. */
   readonly isNew?: boolean
 }
 
-/** A text to copy. Where the browser gives no clipboard (plain HTTP), it is selected, for the keyboard to copy. */
+/** A text to copy. If the browser offers no clipboard (plain HTTP), it is selected for copying by keyboard. */
 export function CopyField({ label, text, isNew = false }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)

@@ -8,7 +8,7 @@ export const NotFound = () => (
   </Page>
 )
 
-/** A defect of the console, or a file of it that cannot be loaded. */
+/** Shown for a bug in the console, or for a file of it that cannot be loaded. */
 export function Crashed({ error }: ErrorComponentProps) {
   const router = useRouter()
   return (

@@ -7,8 +7,8 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * Where one is in a paginated list, and how one came there: kept in the history, so that Back leads there again. Other
- * filters begin anew.
+ * The position in a paginated list and the way there, kept in the history so that Back works. Changing the filters
+ * starts over.
  */
 export function useCursorPages() {
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function Pager({ pages: { number, next: goOn, previous }, next, isBusy }:
   if (number === 1 && !next) return null
   const mayGoBack = number > 1 && !isBusy
   const mayGoOn = !!next && !isBusy
-  // A disabled button would lose the focus.
+  // Not disabled buttons, which would lose the focus.
   return (
     <nav className="pager" aria-label="Pages">
       <button type="button" className="button" aria-disabled={!mayGoBack} onClick={() => mayGoBack && previous()}>

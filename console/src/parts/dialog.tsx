@@ -11,7 +11,7 @@ interface Props {
 }
 
 /**
- * Keeps the focus, and gives it back; Escape closes it, a click beside it does not: nothing typed, no new key is lost.
+ * Traps the focus and gives it back. Escape closes it; a click outside does not, so that no input or new key is lost.
  */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
   const opener = useRef<Place>([])
@@ -25,14 +25,14 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
           onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
             opener.current = placeOf(document.activeElement)
-            // What cannot be undone is not done by pressing Enter for too long.
+            // Holding Enter must not trigger an act that cannot be undone.
             const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
             if (!first) return
             event.preventDefault()
             first.focus()
           }}
           onCloseAutoFocus={(event) => {
-            // Radix knows only openers of its own.
+            // Radix only knows its own triggers.
             event.preventDefault()
             if (document.activeElement === document.body) focusAgain(opener.current)
           }}

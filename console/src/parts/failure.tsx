@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 
-/** What the service said, word for word. */
+/** The service's message, verbatim. */
 export function textOf(error: unknown): string {
   if (error instanceof MenagerieError)
     return error.status === 0 ? `The service cannot be reached (${error.text}).` : error.text
@@ -37,7 +37,7 @@ function RetryAfter({ ms }: { readonly ms: number }) {
     const timer = setInterval(() => setLeftMs(Math.max(0, end - performance.now())), 1_000)
     return () => clearInterval(timer)
   }, [ms])
-  // Not announced each second.
+  // Screen readers must not announce it every second.
   return (
     <p className="note" aria-live="off">
       {leftMs > 0 ? `Possible again in ${Math.ceil(leftMs / 1_000)} s.` : 'Possible again now.'}

@@ -37,7 +37,7 @@ export const TextArea = ({ label, hint, ...area }: Labelled & ComponentProps<'te
 )
 
 interface Options {
-  /** Values and what they are called. */
+  /** Values and their labels. */
   readonly options: readonly (readonly [value: string, label: string])[]
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** An element with all that it is in: what is left of it tells where it was. */
+/** An element with all its ancestors: those still in the document tell where it was. */
 export type Place = readonly Element[]
 
 export function placeOf(element: Element | null): Place {
@@ -9,7 +9,7 @@ export function placeOf(element: Element | null): Place {
   return place
 }
 
-/** Of entries that are gone from a list: the one that took their place. */
+/** For entries gone from a list: the entry that took their place. */
 const heirs = new WeakMap<Node, Element>()
 
 function noteHeirs(records: readonly MutationRecord[]): void {
@@ -26,7 +26,7 @@ function heirOf(gone: Element): Element | undefined {
 }
 
 /**
- * What was there; if it is gone, the entry, list or section that took its place or had it; else the title of the page.
+ * Focuses the element; if it is gone, the entry, list or section that replaced or contained it; else the page's title.
  */
 export function focusAgain(place: Place): void {
   const [wanted] = place
@@ -42,20 +42,20 @@ export function focusAgain(place: Place): void {
   target.focus({ preventScroll: target === heading })
 }
 
-/** When what has the focus disappears, such as a row that was deleted, the focus stays near. */
+/** Keeps the focus nearby when the focused element disappears, such as a deleted row. */
 export function useKeptFocus(): void {
   useEffect(() => {
     const placeInPage = (element: EventTarget | null) =>
       element instanceof Element && element.closest('main') ? placeOf(element) : []
-    // The first page has it already.
+    // On the first page, something may already have the focus.
     let place = placeInPage(document.activeElement)
     const isNowhere = () => document.activeElement === document.body
     const isMessage = (target: EventTarget | null) => target instanceof Element && target.closest('.corner') !== null
     const remember = ({ target }: FocusEvent) => {
-      // From a message it goes back to the page; a dialog gives it back by itself.
+      // From a message, the focus returns to the page; a dialog returns it by itself.
       if (!isMessage(target)) place = placeInPage(target)
     }
-    // By a click beside it, rather than because it is gone.
+    // The focus was lost to a click elsewhere, not because the element is gone.
     const forget = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null || isMessage(target)) return
       queueMicrotask(() => {

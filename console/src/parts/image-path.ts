@@ -1,9 +1,9 @@
-/** More is loaded only when it is asked for: the service resizes no image. */
+/** Larger images are loaded only on demand, since the service does not resize them. */
 export const largeBytes = 2_000_000
 
 /**
- * Where everybody finds the image: beside the console, whatever path a proxy gives both. With its
- * ETag, no cache shows a version that was replaced.
+ * The image's public path: relative to the console, under whatever path a proxy serves both. The ETag keeps caches from
+ * showing a replaced version.
  */
 export function imagePath(name: string, etag?: string): string {
   const path = `i/${name.split('/').map(encodeURIComponent).join('/')}`

@@ -7,7 +7,7 @@ type Key = Schemas['ApiKey']
 
 interface Props {
   readonly keys: readonly Key[]
-  /** What can be done with each. */
+  /** The actions for each key. */
   readonly children: (key: Key) => ReactNode
 }
 

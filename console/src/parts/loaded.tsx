@@ -13,14 +13,14 @@ interface Props<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** The states of a list: loading, failed, empty, there. A failure to refresh it does not hide what was read before. */
+/** The states of a list: loading, failed, empty, loaded. A failed refresh does not hide what was read before. */
 export function Loaded<T>({ query, name, isEmpty, empty, children }: Props<T>) {
   const queries = useQueryClient()
   const { data, dataUpdatedAt, error, isFetching, isPlaceholderData } = query
-  // Shown until another attempt has ended, not only between two.
+  // Shown until the next attempt has ended, not only between attempts.
   const lastError = useRef<unknown>(null)
   if (!isFetching) lastError.current = error
-  // Everything on the page that failed, most likely for the same reason.
+  // Retries everything on the page that failed, most likely for the same reason.
   const retry = () => queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
   const failure = lastError.current !== null && (
     <Failure error={lastError.current} onRetry={() => void retry()} isRetrying={isFetching} />

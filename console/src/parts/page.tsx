@@ -8,14 +8,14 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** Its title gets the focus when one navigates to it, so that a screen reader says where one is. */
+/** The title gets the focus on navigation, so that a screen reader says where the user is. */
 export function Page({ title, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
     document.title = `${title} · Console`
   }, [title])
-  // Not when the title changes, such as by a rename.
+  // Not on a change of the title, such as a rename.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [pathname])
   return (
     <>

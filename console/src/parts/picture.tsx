@@ -3,9 +3,9 @@ import type { ImageDescriptor } from '../../../client/src/client.ts'
 import { imagePath, largeBytes } from './image-path.ts'
 import { sizeText } from './size.ts'
 
-/** Large ones that were asked for; they stay when one scrolls back. */
+/** Large images shown on demand; they stay visible after scrolling back. */
 const shown = new Set<string>()
-/** What loads each again that failed: most likely for the same reason. */
+/** Retry functions of the images that failed, most likely for the same reason. */
 const failed = new Set<() => void>()
 
 function loadFailed(): void {
@@ -17,7 +17,7 @@ interface Props {
   readonly alt: string
 }
 
-/** The image itself; a large one only when asked for. */
+/** The image itself; a large one only on demand. */
 export function Picture({ image, alt }: Props) {
   const { name, etag, size, width, height } = image
   const path = imagePath(name, etag)

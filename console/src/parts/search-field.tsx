@@ -11,17 +11,17 @@ interface Props {
 
 const pauseMs = 250
 
-/** While a year is typed, it begins with zeros. */
+/** A partly typed year begins with zeros. */
 const isWhole = (text: string) => !text.startsWith('0')
 
-/** Tells of a text or a day once it has not changed for a moment. */
+/** Calls `onChange` once the text or day has not changed for a moment. */
 export function SearchField({ label, type = 'search', hint, value, onChange }: Props) {
   const [text, setText] = useState(value)
   const tell = useRef(onChange)
   tell.current = onChange
   const told = useRef(value)
   useEffect(() => {
-    // By a link or the history of the browser, not by this field.
+    // Only for changes by a link or the browser's history, not by this field.
     if (value === told.current) return
     told.current = value
     setText(value)

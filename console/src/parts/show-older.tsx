@@ -8,7 +8,7 @@ interface Props {
   }
 }
 
-/** The next page of a list that begins with the newest. */
+/** Loads the next page of a newest-first list. */
 export const ShowOlder = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) =>
   hasNextPage && (
     <ActButton isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

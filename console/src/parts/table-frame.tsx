@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly label: string
-  /** Scrolls also down. */
+  /** Whether it also scrolls vertically. */
   readonly isTall?: boolean
   readonly children: ReactNode
 }
 
-/** A table that scrolls by itself where it is too wide for the page, also by keyboard. */
+/** Lets a table that is too wide for the page scroll by itself, also by keyboard. */
 export const TableFrame = ({ label, isTall = false, children }: Props) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
   <section className={isTall ? 'table-frame is-tall' : 'table-frame'} aria-label={label} tabIndex={0}>

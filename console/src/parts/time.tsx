@@ -26,7 +26,7 @@ export function relativeTime(at: string): string {
 
 const refreshMs = 30_000
 
-/** How long ago, or in how long, also on a page that stays open; the exact time as a tooltip. */
+/** How long ago or ahead, updated while the page is open, with the exact time as a tooltip. */
 export function Time({ at }: { readonly at: string }) {
   const [, refresh] = useState(0)
   useEffect(() => {

@@ -21,7 +21,7 @@ const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
 
 export const hideToasts = () => set([])
 
-/** Failures stay until they are closed. Returns what hides it. */
+/** Failures stay until closed. Returns a function that hides the message. */
 export function showToast(
   text: string,
   { isFailure = false, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},

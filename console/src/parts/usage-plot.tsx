@@ -6,7 +6,7 @@ import { TableFrame } from './table-frame.tsx'
 
 interface Props {
   readonly usage: readonly Schemas['DailyRequests'][]
-  /** The first day, such as `2026-01-31`. */
+  /** The first day, for example `2026-01-31`. */
   readonly from: string
   readonly days: number
 }
@@ -20,7 +20,7 @@ const groups = [
 const daySeconds = 86_400
 const height = 220
 
-/** A day without requests is absent from the reply. */
+/** The reply omits days without requests. */
 function columnsOf({ usage, from, days }: Props): uPlot.AlignedData {
   const first = Date.parse(from) / 1000
   const byDay = new Map(usage.map((row) => [Date.parse(row.day) / 1000, row]))
@@ -84,7 +84,7 @@ export function UsagePlot(props: Props) {
   )
 }
 
-/** What the plot shows, for those who cannot see it. */
+/** The plot's data, for users who cannot see it. */
 const UsageTable = ({ usage }: Pick<Props, 'usage'>) => (
   <details>
     <summary>Show as a table</summary>

@@ -14,7 +14,7 @@ export function Usage({ userId }: { readonly userId?: string }) {
     queryKey: ['usage', userId ?? null, from],
     queryFn: ({ signal }) => client.admin.usage({ from, userId, signal }),
   })
-  // The plotting library comes only with a plot.
+  // Loads the plotting library only for a plot.
   const plot = useQuery({
     queryKey: ['plot'],
     queryFn: () => import('./usage-plot.tsx'),

@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { showFailure, showToast } from './toasts.tsx'
 
-/** An act of one click. Whatever happened, what it is about is read again: somebody else may have been faster. */
+/** An act of one click. Whatever the outcome, rereads what it affects, since somebody else may have been faster. */
 export function useAct<Terms>(
   queryKey: QueryKey,
   act: (terms: Terms) => Promise<unknown>,

@@ -5,15 +5,15 @@ import { sessions } from '../session/session.ts'
 import { showFailure } from './toasts.tsx'
 
 interface Options {
-  /** So a 401 does not mean that the token is refused. */
+  /** If so, a 401 may be about the password rather than the token. */
   readonly hasPassword?: boolean
-  /** What it is about: if the session ends, what was typed is there again once the same user opens it again. */
+  /** Identifies the form: if the session ends, its input is restored when the same user opens it again. */
   readonly draft?: string
 }
 
 const drafts = new Map<string, FormData>()
 
-/** A form whose submission may fail: what it said, and whether it is on its way. */
+/** A form whose submission may fail: the last failure, and whether a submission is in progress. */
 export function useForm(send: (form: FormData) => Promise<void>, { hasPassword = false, draft }: Options = {}) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
@@ -41,7 +41,7 @@ export function useForm(send: (form: FormData) => Promise<void>, { hasPassword =
       form.reset()
     } catch (thrown) {
       setError(thrown)
-      // Its dialog has been closed meanwhile.
+      // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(thrown)
       if (hasPassword && thrown instanceof MenagerieError && thrown.status === 401) readMe()
       else onRefusal(thrown)

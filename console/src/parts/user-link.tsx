@@ -5,7 +5,7 @@ import { nameOf } from './user-names.ts'
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The name of the user with this id. What is no id, or that of a deleted user, is shown as it is. */
+/** The name of the user with this id. Shows other text, and the id of a deleted user, as is. */
 export function UserLink({ id }: { readonly id: string }) {
   const { client } = useSession()
   const isId = idPattern.test(id)

@@ -6,7 +6,7 @@ interface Batch {
   readonly names: Promise<ReadonlyMap<string, string>>
 }
 
-/** What the service takes at once. */
+/** The most that the service accepts per request. */
 const maxIds = 100
 let batch: Batch | null = null
 
@@ -20,7 +20,7 @@ function openBatch({ admin }: Client): Batch {
   return { ids, names }
 }
 
-/** Null if there is no such user. Whatever is asked for at once goes out as one request. */
+/** Null if there is no such user. Calls in the same turn share one request. */
 export async function nameOf(client: Client, id: string): Promise<string | null> {
   if (!batch || batch.ids.size === maxIds) batch = openBatch(client)
   batch.ids.add(id)

@@ -6,7 +6,7 @@ import { sessions, useSession } from './session.ts'
 const minuteMs = 60_000
 
 /**
- * Whoever is signed in, as the service knows them now: role and name may have changed. Each call counts against the
+ * The signed-in user, as the service knows them now: role and name may have changed. Each call counts against the
  * `auth` limit.
  */
 export function useMe() {

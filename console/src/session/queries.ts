@@ -6,7 +6,7 @@ const me = ['me'] as const
 
 const isForbidden = (error: unknown) => error instanceof MenagerieError && error.status === 403
 
-/** The service or a proxy says, or its silence does, that it cannot take anything for now. */
+/** The service or a proxy says that it is temporarily unavailable, or does not respond. */
 export const isAway = (error: unknown): error is MenagerieError =>
   error instanceof MenagerieError && [0, 429, 502, 503, 504].includes(error.status)
 
@@ -18,7 +18,7 @@ export function onRefusal(error: unknown): void {
   if (isForbidden(error)) readMe()
 }
 
-/** For a 401 that may be about the password that was typed. */
+/** For a 401 that may be about the typed password. */
 export const readMe = () => void queryClient.invalidateQueries({ queryKey: me }, { cancelRefetch: false })
 
 export const queryClient = new QueryClient({
@@ -30,7 +30,7 @@ export const queryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({ onError: onRefusal }),
-  // The client itself retries what can be retried at once.
+  // The client itself retries whatever can be retried at once.
   defaultOptions: {
     queries: {
       retry: false,

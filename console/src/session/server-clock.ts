@@ -1,7 +1,7 @@
 /** How far the service's clock is ahead of the browser's, which may be off by an hour. */
 let aheadMs = 0
 
-/** Requests that the service takes of this address in a window. */
+/** The requests that the service allows this address in a window. */
 interface Allowance {
   readonly max: number
   readonly left: number
@@ -16,9 +16,9 @@ export const timedFetch: typeof fetch = async (...args) => {
   const response = await fetch(...args)
   const { headers, url } = response
   const date = Date.parse(headers.get('date') ?? '')
-  // The header leaves out the fraction; without it, what has just happened would be "in 1 second".
+  // The header omits the fraction. Uncorrected, an event of just now would show as "in 1 second".
   if (!Number.isNaN(date)) aheadMs = Math.abs(date - Date.now()) < 2_000 ? 0 : date + 1_000 - Date.now()
-  // Other routes may report a narrower limit of their own.
+  // Other routes may report a narrower limit.
   if (url.includes('/admin/')) allowance = allowanceOf(headers)
   return response
 }
@@ -28,7 +28,7 @@ function allowanceOf(headers: Headers): Allowance | null {
   return max && left !== undefined && seconds ? { max, left, endsAt: seconds * 1_000 } : null
 }
 
-/** As of the last reply; null if nothing is limited, or the window is over. */
+/** As of the last reply; null if there is no limit or the window is over. */
 export const presentAllowance = () => (allowance !== null && allowance.endsAt > serverNow() ? allowance : null)
 
 /** Now, by the service's clock. */

@@ -14,12 +14,12 @@ interface Kept {
   readonly token: string
 }
 
-/** In memory, and in this tab's storage if asked for. */
+/** The session is kept in memory and, on request, in this tab's storage. */
 const storageKey = 'menagerie.session'
-/** The root of the service: the page is `console` below it, whatever path a proxy gives both. */
+/** The root of the service: the page is `console` below it, under whatever path a proxy serves both. */
 const serviceUrl = new URL('.', document.baseURI).href
 
-/** Whoever waits for longer is told. */
+/** A failure is shown rather than waited out beyond this. */
 const maxWaitMs = 1_000
 
 const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch, maxWaitMs })
@@ -35,13 +35,13 @@ function restored(): Session | null {
 
 const keep = (kept: Kept) => sessionStorage.setItem(storageKey, JSON.stringify(kept))
 
-/** If this tab keeps its session at all. */
+/** Only if this tab keeps its session at all. */
 function keepAgain({ user, client: { token } }: Session): void {
   if (token !== undefined && sessionStorage.getItem(storageKey) !== null) keep({ user, token })
 }
 
 let current = restored()
-/** Why there is none any more, for the sign-in page. */
+/** Why the session ended, for the sign-in page. */
 let reason: string | null = null
 const listeners = new Set<() => void>()
 
@@ -52,7 +52,7 @@ function set(session: Session | null, why: string | null = null): void {
 }
 
 export const sessions = {
-  /** For what goes on above the pages. */
+  /** For code outside of the pages. */
   get current() {
     return current
   },
@@ -69,29 +69,29 @@ export const sessions = {
   async signOut(): Promise<void> {
     const ending = current?.client.auth.logout()
     sessions.end(null)
-    // A token that was refused has ended, too.
+    // A refused token has ended, too.
     await ending?.catch(() => {})
   },
-  /** A refused token ends the session; the hash of the page stays, so that signing in leads back to it. */
+  /** Ends the session if the token was refused. Keeps the page's hash, so that signing in leads back to it. */
   endIfRefused(error: unknown): void {
     if (error instanceof MenagerieError && error.status === 401) sessions.endWith(error)
   },
   endWith(error: Error): void {
     sessions.end(`You have been signed out: ${error instanceof MenagerieError ? error.text : error.message}`)
   },
-  /** The token is no longer accepted, or is not wanted any more. */
+  /** Call this when the token is no longer accepted or no longer wanted. */
   end(why: string | null): void {
     if (!current) return
     sessionStorage.removeItem(storageKey)
     set(null, why)
   },
-  /** Ends all other sessions, keys and links of the user; this one goes on with the new token. */
+  /** Ends all other sessions, keys and links of the user; this session continues with the new token. */
   async changePassword(currentPassword: string, newPassword: string): Promise<void> {
     if (!current) return
     await current.client.auth.changePassword({ currentPassword, newPassword })
     keepAgain(current)
   },
-  /** The name or role of whoever is signed in may have changed. */
+  /** Call this when the signed-in user's name or role may have changed. */
   update(user: User): void {
     if (!current || JSON.stringify(user) === JSON.stringify(current.user)) return
     const session = { ...current, user }
@@ -107,7 +107,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useSessionOrNull = (): Session | null => useSyncExternalStore(subscribe, () => current)
 
-/** On pages, which only the signed in see. */
+/** For pages, which only signed-in users see. */
 export function useSession(): Session {
   const session = useSessionOrNull()
   if (!session) throw new Error('nobody is signed in')

@@ -8,14 +8,14 @@ import { fileNameOf, type Question, type Rules, servedName, type Upload } from '
 export interface Finding {
   readonly md5: string | null
   readonly isStored: boolean
-  /** What the user should know before the file is sent. */
+  /** What to ask the user before the file is sent. */
   readonly question: Question | null
 }
 
 /** The MD5s of what is being examined or sent, by name: the service may not have those images yet. */
 export const underWay = new Map<string, string>()
 
-/** Sends nothing. That a small file's name is taken turns out when it is sent: a HEAD for each would be too much. */
+/** Sends no file. Whether a small file's name is taken shows when it is sent: a HEAD for each would be too much. */
 export async function examine(upload: Upload, client: Client, rules: Rules, signal: AbortSignal): Promise<Finding> {
   const { file, name, agreed, mayBeStored } = upload
   const { maxBytes } = rules.uploads

@@ -1,10 +1,10 @@
 import { md5 } from '@noble/hashes/legacy.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** Short enough for the page to stay responsive: some 10 ms. */
+/** Small enough to keep the page responsive: about 10 ms. */
 const chunkBytes = 512 * 1024
 
-/** By which the service knows equal bytes; no browser has it. */
+/** The service identifies equal bytes by MD5, which browsers do not offer. */
 export async function md5Of(file: Blob): Promise<string> {
   const hash = md5.create()
   for (let at = 0; at < file.size; at += chunkBytes)

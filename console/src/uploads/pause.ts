@@ -5,7 +5,7 @@ import { current, set } from './store.ts'
 const firstPauseMs = 500
 const maxPauseMs = 10_000
 
-/** The service and its object store are there; a session that has ended shows at the next upload. */
+/** The service and its object store are available. An ended session shows at the next upload. */
 export const isWell = (client: Client): Promise<boolean> =>
   client.store.test({ signal: AbortSignal.timeout(5_000) }).then(
     () => true,
@@ -14,11 +14,11 @@ export const isWell = (client: Client): Promise<boolean> =>
 
 interface Reason {
   readonly text: string
-  /** If the service said how long. */
+  /** Set if the service said how long. */
   readonly ms?: number | undefined
 }
 
-/** Sends nothing until the service takes it again. */
+/** Sends nothing until the service accepts uploads again. */
 export async function pauseQueue(client: Client, { text, ms }: Reason, goOn: () => void): Promise<void> {
   if (current().pause !== null) return
   set({ pause: { text, until: ms === undefined ? null : serverNow() + ms } })
@@ -31,7 +31,7 @@ export async function pauseQueue(client: Client, { text, ms }: Reason, goOn: () 
   goOn()
 }
 
-/** A browser that finds its network again need not wait. */
+/** Ends early when the browser is back online. */
 function timeOrNetwork(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -9,13 +9,13 @@ import { change, current, isFinished, isIn, isUnderWay, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
 
 const maxParallel = 3
-/** Of one file, while the service is there. */
+/** Max broken connections for one file while the service is available. */
 const maxBreaks = 3
-/** Of the requests that the service takes: kept for the pages, and for others behind the same address. */
+/** Share of the allowed requests kept for the pages, and for others behind the same address. */
 const keptShare = 0.2
 
 const running = new Map<number, AbortController>()
-/** Whose files they are: nobody else's name stands on what they store. */
+/** The owner of the files: they must not be stored under anybody else's name. */
 let ownerId: string | null = null
 let rules: Rules | null = null
 let lastId = 0
@@ -60,7 +60,7 @@ export const retryFailedUploads = () => retry(current().list.filter(isIn('failed
 
 export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
 
-/** Uploads it all the same; under its better name it is examined again. */
+/** Uploads the file anyway. Under its better name, it is examined again. */
 export function agreeToUpload({ id, name, question }: Upload): void {
   if (question === null) return
   const { betterName, stored } = question
@@ -72,7 +72,7 @@ export function agreeToUpload({ id, name, question }: Upload): void {
 
 const conditionOf = (etag: string | null) => (etag === null ? {} : { ifMatch: etag })
 
-/** How long the queue rests, so that the console itself is not refused. */
+/** How long the queue pauses to keep the console itself from being refused. */
 function restMs(): number {
   const allowance = presentAllowance()
   return allowance && allowance.left <= allowance.max * keptShare ? allowance.endsAt - serverNow() : 0
@@ -144,7 +144,7 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
     return sessions.endIfRefused(error)
   }
   if (error.status === 412) return askAboutStored(upload, client, md5, signal)
-  // The object store may be away: then every upload fails so.
+  // The object store may be unavailable: every upload then fails like this.
   const mayPass = error.status === 500 || isAway(error)
   if (!mayPass) return change(id, { state: 'failed', error })
   const breaksNow = error.retryAfterMs === undefined && (await isWell(client)) ? breaks + 1 : breaks
@@ -154,14 +154,14 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
   void pauseQueue(client, { text: textOf(error), ms: error.retryAfterMs }, pump)
 }
 
-/** Another object has the name, or another version is stored than the one to be overwritten. */
+/** Another object has the name, or the stored version is not the one to be overwritten. */
 async function askAboutStored(
   { id, name, mayBeStored }: Upload,
   client: Client,
   md5: string | null,
   signal: AbortSignal,
 ): Promise<void> {
-  // Null if it is hidden, which is not served.
+  // Null if it is hidden, and thus not served.
   const head = await client.images.head(name).catch(() => null)
   if (signal.aborted) return
   if (mayBeStored && head !== null && head.etag === md5) return finish(id, null)

@@ -3,19 +3,19 @@ import type { State, Upload } from './upload.ts'
 
 export interface Pause {
   readonly text: string
-  /** By the service's clock; null if it depends on the service. */
+  /** By the service's clock; null if that depends on the service. */
   readonly until: number | null
 }
 
 export interface Uploads {
   readonly list: readonly Upload[]
-  /** Why nothing is sent at the moment, although something waits. */
+  /** Why nothing is sent at the moment although files are waiting. */
   readonly pause: Pause | null
-  /** How many have been stored since the page was loaded. */
+  /** The number of files stored since the page was loaded. */
   readonly stored: number
 }
 
-/* What the queue holds: above the pages, so that it goes on while one navigates. */
+/* The state of the queue, outside of the pages, so that it continues during navigation. */
 
 let uploads: Uploads = { list: [], pause: null, stored: 0 }
 const listeners = new Set<() => void>()
@@ -41,7 +41,7 @@ export const isIn = (state: State) => (upload: Upload) => upload.state === state
 
 const ranks: readonly State[] = ['asking', 'failed', 'sending', 'checking', 'waiting', 'done', 'cancelled']
 
-/** What needs the user first, then what is under way. */
+/** First what needs the user, then what is in progress. */
 export const byUrgency = (list: readonly Upload[]): readonly Upload[] =>
   list.toSorted((one, other) => ranks.indexOf(one.state) - ranks.indexOf(other.state))
 
@@ -52,7 +52,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useUploads = (): Uploads => useSyncExternalStore(subscribe, current)
 
-/** Bytes sent of all that are to be sent, from 0 to 1. */
+/** The share of bytes sent, from 0 to 1. */
 export function progressOf(list: readonly Upload[]): number {
   const counted = list.filter(({ state }) => state !== 'cancelled' && state !== 'failed')
   const total = counted.reduce((sum, { file }) => sum + file.size, 0)

@@ -99,7 +99,7 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
   )
 }
 
-/** The images that it equals, to look at. */
+/** Links to the images with the same bytes. */
 const SameAs = ({ names }: { readonly names: readonly string[] }) =>
   names.slice(0, 3).map((name) => (
     <a key={name} className="same-as" href={imagePath(name)} target="_blank" rel="noreferrer">

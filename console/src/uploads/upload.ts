@@ -2,9 +2,9 @@ import type { Schemas } from '../../../client/src/client.ts'
 
 export type State = 'waiting' | 'checking' | 'asking' | 'sending' | 'done' | 'failed' | 'cancelled'
 
-/** What is asked before an upload. */
+/** What to ask before an upload. */
 export interface Question {
-  /** The service serves no image of the present name; it would of this one. */
+  /** The service does not serve the current name; it would serve this one. */
   readonly betterName?: string
   /** An object of this name is stored: its ETag, or null if it is hidden. */
   readonly stored?: { readonly etag: string | null }
@@ -20,7 +20,7 @@ export interface Condition {
 export interface Upload {
   readonly id: number
   readonly file: File
-  /** Of the object: kind and file name. */
+  /** The object's name: kind and file name. */
   readonly name: string
   readonly state: State
   readonly sent: number
@@ -28,9 +28,9 @@ export interface Upload {
   readonly error: unknown
   /** What the user has agreed to. */
   readonly agreed: Condition | null
-  /** How often the connection broke although the service was there. */
+  /** How often the connection broke although the service was available. */
   readonly breaks: number
-  /** The service may have stored it although its reply was lost. */
+  /** The service may have stored it even though its reply was lost. */
   readonly mayBeStored: boolean
   readonly duplicateOf: string | null
 }
@@ -39,7 +39,7 @@ export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>
 
 export const fileNameOf = (name: string) => name.slice(name.indexOf('/') + 1)
 
-/** The same name as the service takes it for images. */
+/** The name in the form that the service accepts for images. */
 export function servedName(filename: string): string {
   const plain = filename
     .normalize('NFKD')

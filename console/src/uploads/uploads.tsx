@@ -5,7 +5,7 @@ import { agreeToUpload, cancelUploads, clearFinishedUploads, retryFailedUploads,
 import { byUrgency, isFinished, isIn, isUnderWay, progressOf, useUploads } from './store.ts'
 import { UploadRow } from './upload-row.tsx'
 
-/** Of a queue of thousands. */
+/** Max rows shown; the queue may have thousands. */
 const maxShown = 100
 
 /** The queue, on every page. */

@@ -19,7 +19,7 @@ export function ChangePassword() {
   )
   return (
     <form className="form" onSubmit={onSubmit}>
-      {/* For password managers, which otherwise guess whose it is. */}
+      {/* For password managers, which otherwise guess the account. */}
       <input hidden readOnly autoComplete="username" value={user.username} />
       <Field label="Current password" name="current" type="password" autoComplete="current-password" required />
       <Field

@@ -14,7 +14,7 @@ import { readAuditSearch } from './search.ts'
 
 const route = getRouteApi('/audit')
 
-/** Days are those of the service's log: UTC. */
+/** Days are in UTC, as in the service's log. */
 const dayOf = (time: string | undefined) => time?.slice(0, 10) ?? ''
 
 export function Audit() {
@@ -80,7 +80,7 @@ export function Audit() {
   )
 }
 
-/** By which the log of the service can be searched. */
+/** What to search the service's log for. */
 const Origin = ({ event: { at, requestId } }: { readonly event: Schemas['AuditEvent'] }) => (
   <p className="note">
     At <code>{at}</code>

@@ -1,6 +1,6 @@
 import { type Action, actions } from '../../../../src/accounts/actions.ts'
 
-/** What the address of the page says: it can be sent to others. */
+/** State in the address of the page, which can be sent to others. */
 export interface AuditSearch {
   readonly id?: string
   readonly actor?: string

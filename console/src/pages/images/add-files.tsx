@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import { addUploads } from '../../uploads/queue.ts'
-// Shown by console.tsx: it must be there when the service is away.
+// Shown by console.tsx; imported here so that it is loaded even when the service is unavailable.
 import '../../uploads/uploads.tsx'
 
-/** Chosen, or dropped anywhere on the page. */
+/** Adds files that are chosen, or dropped anywhere on the page. */
 export function AddFiles({ kind }: { readonly kind: string }) {
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {

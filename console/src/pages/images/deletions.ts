@@ -6,9 +6,9 @@ import { sessions } from '../../session/session.ts'
 
 const undoMs = 10_000
 
-/** What the page does not show: versions that are to be deleted, or were. */
+/** Versions that the page does not show: those about to be deleted, and deleted ones. */
 let gone: ReadonlySet<string> = new Set()
-/** What keeps each that is not deleted yet. */
+/** The undo functions of pending deletions. */
 const undos = new Map<string, () => void>()
 const listeners = new Set<() => void>()
 
@@ -26,7 +26,7 @@ export const versionOf = ({ name, etag, lastModified }: ImageDescriptor) => `${n
 
 const restore = (version: string) => set(new Set([...gone].filter((each) => each !== version)))
 
-/** Sends nothing for ten seconds; a tab that is closed before keeps the image. `onDone` is told once it was tried. */
+/** Sends nothing for ten seconds; if the tab is closed before, the image stays. Calls `onDone` after the attempt. */
 export function deleteLater(client: Client, bucketName: string, image: ImageDescriptor, onDone: () => void): void {
   const version = versionOf(image)
   const undo = () => {
@@ -59,7 +59,7 @@ function outcomeOf(error: unknown): string {
   if (!(error instanceof MenagerieError)) return `was not deleted: ${textOf(error)}`
   const { status } = error
   if (status === 412) return `was not deleted: another version was stored, or it is gone (${error.text})`
-  // Its reply may be what was lost.
+  // Perhaps only the reply was lost.
   return `${[0, 502, 504].includes(status) ? 'may not have been deleted' : 'was not deleted'}: ${textOf(error)}`
 }
 
@@ -69,13 +69,13 @@ addEventListener('beforeunload', (event) => {
   if (undos.size > 0) event.preventDefault()
 })
 
-/** Undoes the latest one, on every page. */
+/** Undoes the latest deletion, on every page. */
 addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
   const isTyping = target instanceof Element && target.matches('input, select, textarea')
   if (key === 'z' && (ctrlKey || metaKey) && !isTyping) [...undos.values()].at(-1)?.()
 })
 
-/** Whoever has signed out cannot undo any more. */
+/** Nobody can undo after signing out. */
 sessions.subscribe(() => {
   if (sessions.current === null) for (const undo of [...undos.values()]) undo()
 })

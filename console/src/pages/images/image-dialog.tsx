@@ -9,7 +9,7 @@ import { ReportImage } from './report-image.tsx'
 
 interface Props {
   readonly image: ImageDescriptor
-  /** Null for those who may not. */
+  /** Null for users who may not delete. */
   readonly onDelete: (() => void) | null
   readonly onClose: () => void
 }

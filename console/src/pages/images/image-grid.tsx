@@ -91,10 +91,10 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
 }
 
 const quietMs = 500
-/** While uploads go on: what is shown may be thousands of images, each page of them a request. */
+/** During uploads: the grid may show thousands of images, with one request per page. */
 const busyMs = 15_000
 
-/** Reads again what is shown, also once uploads are stored: not for each of many. */
+/** Refreshes the grid, also after uploads, but not after each one of many. */
 function useRefresh() {
   const queries = useQueryClient()
   const { stored, list } = useUploads()

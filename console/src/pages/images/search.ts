@@ -1,7 +1,7 @@
 const orientations = ['landscape', 'portrait', 'square'] as const
 export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
 
-/** What the address of the page says. */
+/** State in the address of the page. */
 export interface ImageSearch {
   readonly kind?: string
   readonly sort?: 'newest'
@@ -11,7 +11,7 @@ export interface ImageSearch {
   readonly minHeight?: (typeof minSides)[number]
 }
 
-/** As numbers of an address, or texts of a form. */
+/** Compares as text: an address has numbers, a form has strings. */
 const oneOf = <T>(values: readonly T[], found: unknown) => values.find((each) => String(each) === String(found))
 
 export function readImageSearch(found: Record<string, unknown>): ImageSearch {

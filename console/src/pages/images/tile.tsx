@@ -6,7 +6,7 @@ import { sizeText } from '../../parts/size.ts'
 interface Props {
   readonly image: ImageDescriptor
   readonly index: number
-  /** -1 if it is not known. */
+  /** -1 if unknown. */
   readonly count: number
   readonly style: CSSProperties
   readonly onOpen: (image: ImageDescriptor) => void

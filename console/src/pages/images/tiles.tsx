@@ -5,22 +5,22 @@ import { Tile } from './tile.tsx'
 
 interface Props {
   readonly images: readonly ImageDescriptor[]
-  /** There are no more to come. */
+  /** There are no more images. */
   readonly isWhole: boolean
   readonly onOpen: (image: ImageDescriptor) => void
   readonly onDelete: ((image: ImageDescriptor) => void) | null
-  /** The last ones are near. */
+  /** Called when the last images are near. */
   readonly onEnd: () => void
 }
 
-/** In rem; style/images.css has the height, too. */
+/** In rem; style/images.css must match the height. */
 const minWidth = 10.5
 const height = 15
 const overscan = 2
 
 const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
-/** Only the rows in sight, and the one with the focus, are in the document, whatever their number. */
+/** Only the visible rows and the focused one are in the document, however many there are. */
 export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = usePlace(list)
@@ -76,7 +76,7 @@ export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
   )
 }
 
-/** How many fit side by side, and where in the document they begin, which changes with what is above. */
+/** How many tiles fit side by side, and where in the document they begin, which depends on what is above. */
 function usePlace(list: RefObject<HTMLUListElement | null>) {
   const [place, setPlace] = useState({ columns: 1, top: 0 })
   useLayoutEffect(() => {

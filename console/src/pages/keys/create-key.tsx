@@ -12,7 +12,7 @@ interface Props {
 
 type Scope = Schemas['KeyScope']
 
-/** A key never does more than its owner may do. */
+/** A key can never do more than its owner. */
 const scopes = [
   ['images', 'user', 'Random images and lists'],
   ['upload', 'admin', 'Upload images'],

@@ -8,7 +8,7 @@ type Link = Schemas['EmbedLink']
 
 interface Props {
   readonly links: readonly Link[]
-  /** What can be done with each. */
+  /** The actions for each link. */
   readonly children: (link: Link) => ReactNode
 }
 

@@ -24,7 +24,7 @@ export function OwnKeys() {
   const queryKey = ['keys']
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.auth.keys.list({ signal }), staleTime: 60_000 })
   const [opened, setOpened] = useState<Opened | null>(null)
-  /** Also if the dialog was closed while it was made. */
+  /** Kept here, in case the dialog is closed while the key is created. */
   const [secret, setSecret] = useState<NewSecret | null>(null)
   function show(made: NewSecret): void {
     setSecret(made)

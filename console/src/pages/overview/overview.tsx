@@ -9,7 +9,7 @@ import { NewestUsers } from './newest-users.tsx'
 import { RefusedMost } from './refused-most.tsx'
 import { Totals } from './totals.tsx'
 
-/** Each section is for those whose role may read it; a user sees what images there are. */
+/** Each section is shown to the roles that may read it; a user sees which images there are. */
 export function Overview() {
   const { user } = useSession()
   const isAdministrator = isAtLeast(user.role, 'admin')

@@ -22,7 +22,7 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** A `datetime-local` is in the time of the browser. */
+/** A `datetime-local` is in the browser's time zone. */
 const timeIn = (form: FormData, name: 'from' | 'until') => {
   const text = String(form.get(name) ?? '')
   return text === '' ? {} : { [name]: new Date(text).toISOString() }

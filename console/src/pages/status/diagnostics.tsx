@@ -4,10 +4,10 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
 
-/** Of `heartbeatTimeoutSeconds` and the like. */
+/** Splits names like `heartbeatTimeoutSeconds` into words. */
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Asked for only when wanted, since it sends a live request to the status page. */
+/** Loaded only on demand, since it sends a live request to the status page. */
 export function Diagnostics() {
   const { client } = useSession()
   const [isWanted, setIsWanted] = useState(false)

@@ -21,7 +21,7 @@ interface Props<T> {
 
 const tones = { planned: 'is-info', active: 'is-warning', over: '' } as const
 
-/** What was announced from one time until another. */
+/** Announcements or maintenance windows, with start and end. */
 export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, children }: Props<T>) => (
   <ul className="entries">
     {periods.map((period) => (

@@ -8,7 +8,7 @@ import { Incidents } from './incidents.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { Targets } from './targets.tsx'
 
-/** What the status worker knows, read through the API; the worker away is said in each section. */
+/** The status worker's data, read through the API. Each section says if the worker is unavailable. */
 export function Status() {
   const { user } = useSession()
   const isAdministrator = isAtLeast(user.role, 'admin')

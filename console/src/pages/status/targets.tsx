@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
-/** Status pages and alert channels, with what was delivered last. They are set up in the settings of the worker. */
+/** Status pages and alert channels, with the last deliveries. They are configured in the worker's settings. */
 export function Targets() {
   const { client } = useSession()
   const targets = useQuery({

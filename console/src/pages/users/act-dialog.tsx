@@ -60,7 +60,7 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
 
 type Known = Pick<User, 'username' | 'role'>
 
-/** What another administrator did since the dialog was opened, which the act would undo or did not mean. */
+/** What another administrator has changed since the dialog was opened, and the act would undo or was not meant for. */
 const changesOf = (seen: Known, present: Known): string =>
   (['username', 'role'] as const)
     .filter((name) => present[name] !== seen[name])
@@ -69,9 +69,7 @@ const changesOf = (seen: Known, present: Known): string =>
 
 const dangerous: readonly Action[] = ['ban', 'sign out', 'delete']
 
-/**
- * Asks the service with a dry run when it opens, for what the roles alone don't tell: another administrator was faster.
- */
+/** Does a dry run when it opens, for what roles alone do not tell: another administrator may have been faster. */
 export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
@@ -103,7 +101,7 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
     },
     { draft: `${action} ${user.id}` },
   )
-  // Once for each refusal.
+  // Runs once per refusal.
   useEffect(() => {
     if (rehearsal.error) showPresent()
   }, [rehearsal.error])

@@ -10,12 +10,12 @@ interface Props {
   readonly user: User
 }
 
-/** What an act on a user has to be told. */
+/** The input fields of an act on a user. */
 export function ActFields({ action, actor, user }: Props) {
   if (action === 'ban')
     return (
       <>
-        {/* No maxLength: the browser would cut off what is pasted, and say nothing. */}
+        {/* No maxLength: the browser would silently truncate pasted text. */}
         <TextArea label="Reason" name="reason" rows={3} hint="At most 500 characters. Administrators can read it." />
         <Field
           label="End"

@@ -11,7 +11,7 @@ import { mayCreate } from './rules.ts'
 
 export interface NewUser {
   readonly username: string
-  /** If the service made it. */
+  /** Set if the service generated it. */
   readonly password: string | undefined
 }
 

@@ -15,7 +15,7 @@ interface Rule {
 
 export const rolesToGive = (actor: Role, target: Role) => roles.filter((role) => mayChangeRole(actor, target, role))
 
-/** The rules and words of the service; it decides again when it acts. */
+/** The service's rules and messages. The service decides again when it acts. */
 const rules: Readonly<Record<Action | 'revoke key', Rule>> = {
   ban: { may: mayBan, self: refusals.selfBan, forbidden: refusals.cannotBan },
   unban: { may: mayBan, self: refusals.selfUnban, forbidden: refusals.cannotUnban },

@@ -3,7 +3,7 @@ import { type Role, roles } from '../../../../src/accounts/roles.ts'
 const sorts = ['-createdAt', 'createdAt', 'username', '-username', '-total', 'total'] as const
 export type Sort = (typeof sorts)[number]
 
-/** What the address of the page says. */
+/** State in the address of the page. */
 export interface UserSearch {
   readonly q?: string
   readonly role?: Role

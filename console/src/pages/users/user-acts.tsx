@@ -18,7 +18,7 @@ const labels: Readonly<Record<Action, string>> = {
   delete: 'Delete',
 }
 
-/** What may be done to the user; what the rules forbid says so before it is clicked. */
+/** The acts on a user; forbidden ones say so before the click. */
 export function UserActs({ actor, user }: Props) {
   const [opened, setOpened] = useState<Action | null>(null)
   const offered: readonly Action[] = [user.banned ? 'unban' : 'ban', 'role', 'rename', 'sign out', 'delete']
@@ -29,7 +29,7 @@ export function UserActs({ actor, user }: Props) {
       {offered.map((action, index) => {
         const refusal = refused[index] ?? null
         return (
-          // The same button before and after, so that it keeps the focus.
+          // The same button before and after the act, so that it keeps the focus.
           <ActButton
             key={action === 'unban' ? 'ban' : action}
             tone={action === 'delete' || action === 'ban' ? 'danger' : undefined}

@@ -5,11 +5,11 @@ import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { Fact } from './user.tsx'
 
-/** The clock of the service is known to about two seconds. */
+/** The service's clock is known to within about two seconds. */
 const spareMs = 3_000
 const longestTimerMs = 2 ** 31 - 1
 
-/** Ends on the page when it ends. */
+/** Disappears from the page when the ban ends. */
 export function UserBan({ userId }: { readonly userId: string }) {
   const { client } = useSession()
   const { data } = useQuery({

@@ -14,7 +14,7 @@ import { UserKeys } from './user-keys.tsx'
 
 const route = getRouteApi('/users/$userId')
 
-/** Support and moderators see who it is; administrators also what the user did, and may act. */
+/** Support and moderators see who the user is; administrators also see what the user did, and may act. */
 export function User() {
   const { client, user: actor } = useSession()
   const { userId } = route.useParams()

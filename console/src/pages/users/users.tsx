@@ -12,7 +12,7 @@ import { UserList } from './user-list.tsx'
 export function Users() {
   const { user } = useSession()
   const [isCreating, setIsCreating] = useState(false)
-  /** With a password to hand over; also if the dialog was closed while it was made. */
+  /** With a password to hand over. Kept here, in case the dialog is closed while the user is created. */
   const [made, setMade] = useState<NewUser | null>(null)
   if (!isAtLeast(user.role, 'admin'))
     return (
