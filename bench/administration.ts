@@ -17,7 +17,7 @@ const paths = ['/admin/users', '/admin/users/dashboard'] as const
 
 export interface AdministrationOptions {
   readonly folder: string
-  /** Whole lists read, and requests for each kind of page. */
+  /** The number of whole lists read, and of requests for each kind of page. */
   readonly reads: number
   readonly pages: number
   /** A fresh database on PostgreSQL. */
@@ -45,7 +45,7 @@ async function onDatabase(
   const server = await startApi(folder, env, 'event-loop-probe.ts')
   try {
     const token = await signInOwner(server.port)
-    // First what grows the memory, while the server has not been given any.
+    // What grows the memory comes first, while the server has not grown yet.
     const gates = await benchWholeLists(name, server, token, reads)
     return [...gates, await benchPages(name, server, token, pages)]
   } finally {
@@ -58,7 +58,7 @@ async function benchWholeLists(name: string, server: Server, token: string, read
   const rows: string[][] = []
   let mostGrown = 0
   for (const path of paths) {
-    // The first one warms up, and counts for its memory alone.
+    // The first one warms up, and counts only for its memory.
     const first = await readWholeList(server, path, token)
     mostGrown = Math.max(mostGrown, first.grownMb)
     const lists: WholeList[] = []
@@ -81,7 +81,7 @@ async function benchWholeLists(name: string, server: Server, token: string, read
     figure: `${figure.toFixed(1)} ${unit}`,
     held,
   })
-  // Of the two lists whichever is worse.
+  // The worse of the two lists.
   const worse = (figure: (list: WholeList) => number) =>
     Math.max(...paths.map((_, place) => median(found.slice(place * reads, (place + 1) * reads).map(figure))))
   const firstByteMs = worse((list) => list.firstByteMs)
@@ -118,7 +118,7 @@ const kinds = [
   ...Object.entries(cursors).map(([sort, cursor]) => `sort=${sort}&cursor=${cursor}`),
 ]
 
-/** One after another and in rotation, so that a busy moment of the machine does not fall on one kind alone. */
+/** One after another in rotation, so that a busy moment of the machine does not hit only one kind. */
 async function benchPages(name: string, server: Server, token: string, count: number): Promise<Gate> {
   const connection = await openConnection(server.port)
   const asked = paths.flatMap((path) => kinds.map((query) => ({ path, query, ms: [] as number[], rows: 0 })))

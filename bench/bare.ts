@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 
 /*
- * Baselines on bare node:http: a fixed BODY or so many BYTES, with DATABASE_URL after one prepared select of USER_ID,
- * the files of FOLDER, or (with neither) the work of a heartbeat, JSON that is parsed and answered.
+ * Baselines on bare node:http: a fixed BODY or this many BYTES, with DATABASE_URL after one prepared select of USER_ID;
+ * the files of FOLDER; or (with neither) the work of a heartbeat, which parses JSON and responds.
  */
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -12,7 +12,7 @@ const { PORT: port, BODY: text, BYTES: bytes, FOLDER: folder, DATABASE_URL: data
 const jsonType = 'application/json; charset=utf-8'
 
 function fixed(): Handler {
-  // As a string, head and body leave in one write, a tenth cheaper than with a Buffer.
+  // As a string, head and body go out in one write, a tenth cheaper than with a Buffer.
   const body = text ?? Buffer.alloc(Number(bytes), 'menagerie')
   const type = text === undefined ? 'image/jpeg' : jsonType
   const headers = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }

@@ -7,12 +7,12 @@ export interface Load {
   readonly port: number
   /** Sent in rotation. */
   readonly requests: readonly string[]
-  /** Of every response's body; null where they differ. */
+  /** Length of every response's body; null if they differ. */
   readonly bytes: number | null
 }
 
 /**
- * Each socket sends the next request when it has its response. Returns how many were sent; throws on an unexpected one.
+ * Each socket sends its next request after each response. Returns the number sent; throws on an unexpected response.
  */
 export async function closedLoop({ name, port, requests, bytes }: Load, maxMs: number): Promise<number> {
   const opening = Array.from({ length: sockets }, () => openConnection(port, { keepsBodies: false }))
@@ -37,9 +37,9 @@ export async function closedLoop({ name, port, requests, bytes }: Load, maxMs: n
 }
 
 /**
- * Keeps the driver from sleeping until `rest` is called. A driver that is quicker than the server sleeps after each
- * response, and waking it is a system call's worth of work in the server, which a slower contestant then pays and a
- * quicker one does not.
+ * Keeps the driver from sleeping until `rest` is called. A driver that is faster than the server sleeps after each
+ * response, and waking it costs the server a system call, which a slower contestant would pay and a faster one would
+ * not.
  */
 function stayAwake(): () => void {
   let isOver = false

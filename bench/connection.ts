@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   readonly status: number
-  /** Of the body. */
+  /** Length of the body. */
   readonly bytes: number
-  /** Empty where bodies are not kept. */
+  /** Empty if bodies are not kept. */
   readonly body: string
 }
 
@@ -20,10 +20,13 @@ const host = '127.0.0.1'
 const bufferBytes = 262_144
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** A keep-alive connection that costs less than any server: one buffer, and bodies are only counted unless kept. */
+/**
+ * A keep-alive connection that costs less than any server: it has one buffer, and only counts bodies unless they are
+ * kept.
+ */
 export async function openConnection(port: number, { keepsBodies = true } = {}): Promise<Connection> {
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | undefined
-  /** The beginning of a head that came in pieces. */
+  /** The beginning of a head that arrived in pieces. */
   let begun: Buffer | null = null
   let reply = { status: 0, bytes: 0, body: '' }
   let missing = -1
@@ -33,7 +36,7 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
     if (missing < 0) {
       const head: Buffer = begun ? Buffer.concat([begun, piece]) : piece
       const end = head.indexOf(headEnd)
-      // The buffer is read into again.
+      // Copied, since the buffer is reused.
       begun = end < 0 ? Buffer.from(head) : null
       if (end < 0) return
       const text = head.toString('latin1', 0, end)
@@ -85,7 +88,7 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
   }
 }
 
-/** One request on a connection of its own; throws unless the response has the expected status. */
+/** One request on a new connection; throws unless the response has the expected status. */
 export async function ask(port: number, request: string, expected = 200): Promise<Reply> {
   const connection = await openConnection(port)
   const reply = await connection.send(request).finally(() => connection.close())
@@ -93,7 +96,7 @@ export async function ask(port: number, request: string, expected = 200): Promis
   return reply
 }
 
-/** The length of its body. A new server adds its sample images after it is ready. */
+/** Resolves to the length of the body. A new server adds its sample images after it is ready. */
 export async function untilServed(port: number, request: string): Promise<number> {
   const deadline = performance.now() + 10_000
   while (performance.now() < deadline) {

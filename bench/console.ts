@@ -17,7 +17,7 @@ const limits = [
   [`longest task while scrolling ${images} images`, 100, 'ms'],
 ] as const
 
-/** In a browser with an empty cache, on the embedded default. */
+/** In a browser with an empty cache, on the default embedded stores. */
 export async function benchConsole({ folder, starts }: { folder: string; starts: number }): Promise<Gate[]> {
   const dataDir = mkdtempSync(join(folder, 'console-'))
   await seedCrowd({ DATA_DIR: dataDir, DATABASE_URL: null }, users)

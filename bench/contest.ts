@@ -8,11 +8,11 @@ export interface Contestant extends Load {
   readonly server: Server
   /** The same service once more, driven at the same time: its rate is added. */
   readonly twin?: Server
-  /** Another service, driven at the same time: its rate does not count. */
+  /** Another service, driven at the same time, whose rate does not count. */
   readonly stranger?: Contestant
-  /** The name of the one whose rate it is compared with. */
+  /** The name of the contestant to compare it with. */
   readonly baseline: string
-  /** Requests per second of CPU, one for each round. */
+  /** Requests per second of CPU, one figure per round. */
   readonly rates: number[]
 }
 
@@ -25,7 +25,7 @@ export interface ContestOptions extends Rounds {
   readonly folder: string
 }
 
-/** The compilers of the runtime are done by then. */
+/** The runtime's compilers are done by then. */
 const warmMs = 4000
 
 export const contestant = (
@@ -35,7 +35,7 @@ export const contestant = (
   load: Pick<Load, 'requests' | 'bytes'>,
 ): Contestant => ({ name, server, port: server.port, baseline, ...load, rates: [] })
 
-/** A bare server that answers what the first one does, to the same request: reading its token is a part of both. */
+/** A bare server with the same response to the same request: both include the cost of reading the token. */
 export async function withBaseline(
   folder: string,
   name: string,
@@ -50,7 +50,7 @@ export async function withBaseline(
   return [contestant(baseline, bare, baseline, load), contestant(name, server, baseline, load)]
 }
 
-/** In rotation, so that a busy moment of the machine does not fall on one alone. */
+/** In rotation, so that a busy moment of the machine does not hit only one. */
 export async function compete(contestants: readonly Contestant[], { rounds, roundMs }: Rounds): Promise<void> {
   for (const one of contestants) await untilIdle(one.server.pid)
   for (const one of contestants) await measure(one, Math.max(warmMs, roundMs))
@@ -71,7 +71,7 @@ async function measure(one: Contestant, maxMs: number): Promise<number> {
   return rates.reduce((sum, rate) => sum + rate)
 }
 
-/** How many times its rate is the other's, round by round. */
+/** The ratio of the two rates, round by round. */
 export function ratios(of: Contestant, to: Contestant): number[] {
   return of.rates.map((rate, round) => rate / (to.rates[round] ?? Number.NaN))
 }

@@ -36,7 +36,7 @@ export async function benchCounting({ folder, rounds }: { folder: string; rounds
   }
 }
 
-/** Shares of what a request costs without: of counting it, and of the write that a second of them shares. */
+/** Costs as shares of a request without them: counting it, and the write that a second's requests share. */
 function withWrites({ books, shares, cells }: Compared) {
   const [counted, idle, writing] = [total(books, 'on'), total(books, 'off'), total(books, 'writing')]
   const writesUs = writing.cpuUs - writing.requests * perRequest(counted)

@@ -5,7 +5,7 @@ import { createIds } from '../src/lib/ids.ts'
 import { dayOf } from '../src/lib/timestamps.ts'
 import { seededRandom } from '../test/support/uniform.ts'
 
-/** In one name of fourteen, in one of ten thousand, in none; and in none, too short to be looked up. */
+/** Found in one name in fourteen, in one in ten thousand, in none, and in none but too short for an index. */
 export const nameParts = { common: 'mari', rare: 'zyx', absent: 'qqqq', short: 'q-' }
 
 const dayMs = 86_400_000
@@ -37,8 +37,8 @@ const userColumns = columnsOf(
 )
 
 /**
- * Writes that many users into an empty database, registered over the last year, with the requests that they made in the
- * last two months: one in a thousand is a moderator, one in fifty is banned, one in twenty never came back.
+ * Writes `count` users into an empty database, registered over the last year, with their requests of the last two
+ * months: one in a thousand is a moderator, one in fifty is banned, one in twenty never came back.
  */
 export async function seedCrowd(place: DatabaseSettings, count: number): Promise<void> {
   const database = await openDatabase(place)
@@ -58,7 +58,7 @@ export async function seedCrowd(place: DatabaseSettings, count: number): Promise
       SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(rows))}`.execute(kysely)
   }
 
-  /** On two days, so that a user has more than one. */
+  /** On two days, so that a user has more than one row. */
   const requestsOf = (id: string, isStaff: boolean): { usage: Row[]; total: [number, number, number] } => {
     const usage: Row[] = []
     const total: [number, number, number] = [0, 0, 0]
@@ -95,7 +95,7 @@ export async function seedCrowd(place: DatabaseSettings, count: number): Promise
         const counted = usage.length > 0
         users.push([
           ...[id, nameOf(index), role, isBanned ? 1 : 0, isBanned ? 'Spam in the comments' : null],
-          // A third of the bans end by themselves one day.
+          // A third of the bans are temporary.
           ...[isBanned ? createdAt : null, isBanned && index % 3 === 0 ? Date.now() + registeredDays * dayMs : null],
           ...[passwordHash, index % 3 === 0 ? id.replaceAll('-', '').repeat(2) : null, createdAt, createdAt],
           ...[counted ? newId() : null, ...total, counted ? createdAt : null, counted ? createdAt : null],
@@ -107,7 +107,7 @@ export async function seedCrowd(place: DatabaseSettings, count: number): Promise
     }
     const everyDay = [...sums].map(([day, sum]) => [everybody, day, ...sum])
     await insert('usage', usageColumns, everyDay)
-    // What autovacuum does by itself a minute later.
+    // Autovacuum would do this a minute later.
     if (database.name === 'PostgreSQL') for (let i = 0; i < 2; i += 1) await sql`VACUUM (ANALYZE)`.execute(kysely)
   } finally {
     await database.close()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
-/** Gives a fresh database on that server, and drops it afterwards. */
+/** Creates a fresh database on that server, and drops it afterwards. */
 export async function withDatabase<T>(
   server: string | undefined,
   use: (url: string | undefined) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The value that a share of them (0.5: the median) does not exceed. */
+/** The value that this share of the values does not exceed (0.5: the median). */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(sorted.length * share) - 1))] ?? Number.NaN

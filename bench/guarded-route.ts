@@ -14,7 +14,7 @@ import { type Server, startApi } from './server.ts'
 
 const path = '/auth/me'
 
-/** The same server and route, with an API key in place of the login token. */
+/** The same server and route, with an API key instead of the login token. */
 async function withKey(
   server: Server,
   token: { readonly Authorization: string },
@@ -43,7 +43,7 @@ export async function benchGuardedRoute({
   }
   printContest(`A guarded route, ${own.bytes} bytes`, all, rounds)
   const [, , key] = all as [Contestant, Contestant, Contestant]
-  // A key costs what a token costs; two runs of the same thing differ by this much.
+  // A key costs as much as a token; two identical runs differ by this much.
   const asToken = ratioGate(all, { promise: key.name, of: key.name, to: own.name, mustReach: 0.97, aim: 1 })
   if (databaseUrl !== undefined) return [asToken]
   return [ratioGate(all, { promise: own.name, of: own.name, to: bare.name, mustReach: 0.6, aim: 0.75 }), asToken]

@@ -5,7 +5,7 @@ import { startServer } from './server.ts'
 
 const components = 1_000
 
-/** Heartbeats of a thousand components, which are saved within a second, against a server that parses the same JSON. */
+/** Heartbeats of a thousand components, saved within a second, against a server that parses the same JSON. */
 export async function benchHeartbeats({ folder, ...rounds }: ContestOptions): Promise<Gate[]> {
   const names = { bare: 'bare node:http that parses the same JSON', own: 'POST /heartbeat/:id' }
   const bare = await startServer({ script: 'bench/bare.ts', readyPath: '/', env: {}, folder })

@@ -8,8 +8,7 @@ import { systemClock } from '../src/lib/clock.ts'
 import { bucket } from './images-pool.ts'
 
 /*
- * The measure of an image from S3, its body piped on: BY undici a signed GET, BY sdk the usual way, the SDK as it
- * comes.
+ * The baseline for an image from S3, its body piped on: BY=undici is a signed GET, BY=sdk the usual way, the plain SDK.
  */
 
 const { PORT: port, BY: by, ENDPOINT: endpoint = '', ACCESS_KEY: accessKeyId = '' } = process.env

@@ -7,7 +7,7 @@ import { dataDirWith, type Store, startStore } from './images-servers.ts'
 import { type Server, startApi, startServer } from './server.ts'
 
 const objectBytes = 100_000
-/** They fit into the cache, and no two requests that are under way at a time are for the same. */
+/** All fit into the cache, and no two concurrent requests are for the same file. */
 const files = 256
 
 const bare = {
@@ -24,7 +24,7 @@ interface Place {
   readonly dataDir: string
 }
 
-/** One image of 100 kB, by every way that it can come, each beside the least that could be done for it. */
+/** One image of 100 kB, by every delivery path, each compared with the least work possible. */
 export async function benchDelivery({ folder, ...rounds }: ContestOptions): Promise<Gate[]> {
   const stops: { stop(): Promise<void> }[] = []
   const started = async <T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
@@ -76,6 +76,6 @@ function starters({ folder, store, dataDir }: Place): readonly Starter[] {
   ]
 }
 
-/** What is held in memory is one image for everybody, else each request is for another. */
+/** From memory, every request is for the same image; otherwise, each is for another. */
 const requestsFor = (count: number) =>
   Array.from({ length: count }, (_, index) => get(`/i/${kind}/${filenameOf(index)}`))

@@ -8,7 +8,7 @@ import type { Server } from './server.ts'
 
 const withToken = 'as=bytes with a token'
 
-/** The same random images by two routes of one server. */
+/** The same random images through two routes of one server. */
 export async function benchEmbed({
   folder,
   env = {},
@@ -34,7 +34,7 @@ async function requests({ port }: Server) {
   const { body } = await ask(port, post('/auth/embed', { kind }, token), 201)
   const { pathname } = new URL(JSON.parse(body).url)
   const image = get(`/images/${kind}/random?as=bytes`, token)
-  // The first listing may still be under way.
+  // The first listing may still be in progress.
   await untilServed(port, image)
   return { image, link: get(pathname) }
 }

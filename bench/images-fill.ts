@@ -2,7 +2,7 @@ import { openCatalogue } from '../src/drivers/catalogue/catalogue.ts'
 import { builtInKinds as kinds } from '../src/images/kinds.ts'
 import { entryOf, kind, shapeOf } from './images-pool.ts'
 
-/* Fills the catalogue of a data folder as a first listing would, with SHAPES also as the headers would. */
+/* Fills the catalogue of a data folder as a first listing would and, with SHAPES, as reading the headers would. */
 
 const { DATA_DIR: dataDir = '', SOURCE: source = '', OBJECTS: objects, SHAPES } = process.env
 const pageLength = 10_000

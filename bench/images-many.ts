@@ -19,7 +19,7 @@ interface Listed {
   readonly afterMb: number
 }
 
-/** What a service holds after it has listed all objects of an S3 store for the first time. */
+/** Memory of a service after its first listing of all objects of an S3 store. */
 export async function benchFirstListing(size: { folder: string; listedObjects: number }): Promise<Gate[]> {
   const { folder, listedObjects: many } = size
   const first = await list(folder, few)

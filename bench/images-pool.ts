@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../src/images/catalogue.ts'
 import type { Shape } from '../src/images/shapes/shape.ts'
 
-/* The objects that the image benches are about: as many as are wanted, each of the same length in every answer. */
+/* The objects of the image benches: as many as wanted, each with the same length in every response. */
 
 export const bucket = 'images'
 export const kind = 'fox'
@@ -18,7 +18,7 @@ export const entryOf = (index: number): CatalogueEntry => ({
   modified: modified + index * 1000,
 })
 
-/** Half of all classes of shapes have some. */
+/** Covers half of all shape classes. */
 export const shapeOf = (index: number): Shape => ({
   width: 200 + (index % 40) * 100,
   height: 200 + ((index * 7) % 41) * 100,

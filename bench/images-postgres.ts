@@ -13,9 +13,9 @@ const title = `GET ${path} over PostgreSQL`
 const secret = { JWT_SECRET: 'a secret of the bench that is long enough' }
 
 /**
- * A random choice whose guard reads PostgreSQL: beside a bare server that selects one row, and by two instances at
- * once. Those have no core each here: the client and PostgreSQL take their share, and caches are cold. So the single
- * instance that they are compared with runs beside another service that is as busy, on a database of its own.
+ * A random choice whose guard reads PostgreSQL: compared with a bare server that selects one row, and from two
+ * instances at once. Those do not have a core each: the client and PostgreSQL take their share, and caches are cold. So
+ * the single instance to compare with runs beside another equally busy service on its own database.
  */
 export async function benchPostgres(
   options: ContestOptions & { readonly databaseUrl: string | undefined },
@@ -45,7 +45,7 @@ async function contest(
   const load = { requests, bytes: one.bytes }
   const stranger = contestant('another service', other, own.name, { requests: await requestsOf(other), bytes: null })
   const beside = { ...contestant(`${own.name} beside ${stranger.name}`, server, own.name, load), stranger }
-  // Also so that its code is compiled as far as that of the first.
+  // Also gets its code compiled as far as the first one's.
   const second = { ...contestant(`the other one beside ${stranger.name}`, twin, beside.name, load), stranger }
   const two = { ...contestant('two instances at once', server, beside.name, load), twin }
   const all = [bare, own, beside, second, two]

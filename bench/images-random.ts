@@ -23,14 +23,14 @@ const few = 1000
 const described = 1_000_000
 const path = `/images/${kind}/random`
 const filter = '?orientation=portrait&animated=false&minWidth=640'
-/** Of 1,000 by 750 pixels: what is no image would leave the pool. */
+/** 1,000 by 750 pixels: an object that is no image would leave the pool. */
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000003e8000002ee08020000000000000000000000', 'hex')
 
 export interface RandomOptions extends ContestOptions {
   readonly manyObjects: number
 }
 
-/** A random choice: beside the bare runtime, from few objects and from many, and without repeats. */
+/** A random choice: compared with the bare runtime, from few objects and from many, and without repeats. */
 export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOptions): Promise<Gate[]> {
   const servers: Server[] = []
   try {
@@ -43,7 +43,7 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
     }
     const onFew = await onCatalogue(few)
     const onMany = await onCatalogue(manyObjects)
-    // Another query makes the code of both more general, so these do not share a server with the ones above.
+    // Another query makes the compiled code of both more general, so these do not share a server with those above.
     const plain = await onCatalogue(described, { SHAPES: '1' })
     const unseen = await withoutRepeats(plain)
     const filtered = withQuery(plain, filter)
@@ -56,7 +56,7 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
         promise: `GET ${path}`,
         ...{ of: own.name, to: bare.name, mustReach: 0.6, aim: 0.75 },
       }),
-      // Few stay in memory; of many, each choice reads a page of the file: 1.24 to 1.33, 4 µs.
+      // A few objects stay in memory; with many, each choice reads a page of the file: 1.24 to 1.33, 4 µs.
       costGate(`GET ${path}`, onFew, onMany, 1.4),
       costGate(`GET ${path}`, plain, unseen, 1.2),
       costGate(`GET ${path}`, plain, filtered, 2),
@@ -93,7 +93,7 @@ export async function startOnFolder(folder: string, env: Readonly<Record<string,
   return startApi(folder, { DATA_DIR: await dataDirWith(folder, images), ...env })
 }
 
-/** Its store cannot be reached, so that the catalogue stays as it was filled, and no headers are read. */
+/** The store is unreachable, so that the catalogue stays as filled and no headers are read. */
 async function startOnCatalogue(
   folder: string,
   count: number,

@@ -4,16 +4,16 @@ import { bucket, kind } from './images-pool.ts'
 import { type Server, startServer } from './server.ts'
 
 export interface Store extends Server {
-  /** What a service is given to use it. */
+  /** Settings of a service that uses the store. */
   readonly s3: Readonly<Record<string, string>>
-  /** What a bare server is given. */
+  /** Environment of a bare server that uses it. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface StoreContents {
-  /** Of every object. */
+  /** Length of every object. */
   readonly objectBytes?: number
-  /** How many a listing shows; without it, listings fail. */
+  /** The number of objects listed; if unset, listings fail. */
   readonly listed?: number
 }
 
@@ -29,7 +29,7 @@ export async function dataDirWith(folder: string, images: readonly (readonly [st
   return dataDir
 }
 
-/** An S3 server in a process of its own, that costs the one who asks it no more than a network would. */
+/** An S3 server in its own process, which costs its caller no more than a network would. */
 export async function startStore(folder: string, contents: StoreContents): Promise<Store> {
   const { objectBytes = 0, listed } = contents
   const server = await startServer({

@@ -14,7 +14,7 @@ const images = [
   ['small.jpg', Buffer.alloc(10_000, 'menagerie')],
 ] as const
 const mostMoreMb = 128
-/** So many at a time come to the service. */
+/** This many arrive at the same time. */
 const comingAtOnce = 50
 const readEveryMs = 1000
 const lookEveryMs = 20
@@ -26,11 +26,11 @@ interface Watched {
   readonly grownMb: number
   readonly served: number
   readonly brokenOff: number
-  /** What an image from the cache takes while they come, and once they are all there and take no more. */
+  /** Duration of a cached image while readers arrive, and once all are there and have stalled. */
   readonly looks: { readonly coming: readonly number[]; readonly stalled: readonly number[] }
 }
 
-/** Readers that take a little of a large image and then hardly more. */
+/** Readers that read a little of a large image and then hardly any more. */
 export async function benchSlowReaders({ folder, slowMs }: { folder: string; slowMs: number }): Promise<Gate[]> {
   const ofFolder = await measure(await startApi(folder, { DATA_DIR: await dataDirWith(folder, images) }), slowMs)
   console.log(`\n${readers} slow readers of an image of ${largeBytes / 1024 ** 2} MiB, for ${slowMs / 1000} s`)
@@ -86,7 +86,7 @@ async function measure(server: Server, slowMs: number): Promise<Watched> {
   }
 }
 
-/** Until what the kernel takes for each has been given to it. */
+/** Waits until the kernel's buffer for each reader is full. */
 async function untilCalm(pid: number, isEverybodyThere: () => boolean): Promise<void> {
   const deadline = performance.now() + mostComingMs
   for (let before = Number.NEGATIVE_INFINITY; performance.now() < deadline; ) {
@@ -97,7 +97,7 @@ async function untilCalm(pid: number, isEverybodyThere: () => boolean): Promise<
   }
 }
 
-/** At a fixed rate: a look that has to wait for the one before counts from when it was due. */
+/** At a fixed rate: a look that has to wait for the previous one counts from when it was due. */
 async function lookOften({ send }: Connection, request: string, signal: AbortSignal): Promise<number[]> {
   const looks: number[] = []
   for (let dueAt = performance.now(); !signal.aborted; dueAt += lookEveryMs) {
@@ -110,7 +110,7 @@ async function lookOften({ send }: Connection, request: string, signal: AbortSig
   return looks
 }
 
-/** Never flowing: what nobody takes stays in the kernel, and then at the server. */
+/** Paused: unread bytes stay in the kernel, and then at the server. */
 function openReader(port: number, answers: Map<Socket, string>): Socket {
   const socket = connect({ host: '127.0.0.1', port })
   socket.on('error', () => {})

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { bucket, entryOf, kind } from './images-pool.ts'
 
 /*
- * What an S3 server answers, at once and from memory: every object that is asked for is there. LISTED says how many a
- * listing shows; without it, listings are answered 503, as of a store that is away.
+ * Responds like an S3 server, at once and from memory: every requested object exists. LISTED is the number of objects
+ * listed; without it, listings get 503, as if the store were unavailable.
  */
 
 const pageLength = 1000
@@ -31,7 +31,7 @@ createServer((request, response) => {
   if (path === '/ready') return response.writeHead(200, { 'Content-Length': 0 }).end()
   if (request.method === 'PUT') return void receive(path, request, response)
   const uploaded = uploads.get(path)
-  // The headers of images are not read, so that the catalogue stays as it is.
+  // Refuses reads of image headers, so that the catalogue stays as it is.
   if (request.headers.range) return refuse(response)
   const isUploaded = request.method === 'HEAD' && uploaded
   response.writeHead(200, isUploaded ? objectHeaders(uploaded.etag, uploaded.size) : headers)

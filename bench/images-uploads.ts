@@ -22,7 +22,7 @@ interface Uploaded {
   readonly refused: number
 }
 
-/** Many uploads at a time, each as large as one may be, and stored with the right MD5 if it was taken. */
+/** Many concurrent uploads of the maximum size; each accepted one is stored with the right MD5. */
 export async function benchUploads({ folder }: { readonly folder: string }): Promise<Gate[]> {
   const env = ownerSettings
   const toFolder = await measure(await startApi(folder, env))
@@ -54,7 +54,7 @@ async function measure(server: Server): Promise<Uploaded> {
   }
 }
 
-/** False if it was refused; throws where what was stored is not what was sent. */
+/** False if refused; throws if what was stored is not what was sent. */
 async function upload(port: number, token: string, name: string): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port })
   const timer = setTimeout(() => socket.destroy(new Error(`${name} was not taken within ${mostMs} ms`)), mostMs)
@@ -64,7 +64,7 @@ async function upload(port: number, token: string, name: string): Promise<boolea
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   await once(socket, 'connect')
-  // One that is refused is cut off while it is sent.
+  // A refused upload is cut off while it is being sent.
   socket.on('error', () => {})
   const path = `/admin/s3/upload?bucketName=${bucket}&objectName=${encodeURIComponent(name)}`
   const headers = `Authorization: ${token}\r\nContent-Type: image/jpeg\r\nContent-Length: ${uploadBytes}`

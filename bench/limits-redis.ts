@@ -10,7 +10,7 @@ const requests = 500
 const path = `/images/${kind}/random`
 
 /**
- * Limits that instances share: how often a request asks Redis. One after another, so that no two share a round trip.
+ * Shared limits: round trips to Redis per request. Requests run one after another, so that no two share a round trip.
  */
 export async function benchSharedLimits(folder: string, url: string | undefined): Promise<Gate[]> {
   if (!url) {
@@ -34,7 +34,7 @@ export async function benchSharedLimits(folder: string, url: string | undefined)
       {
         promise: 'limits over Redis take at most 1 round trip a request',
         figure: each.toFixed(3),
-        // None at all would mean that the service counts in its own memory.
+        // Zero would mean that the service counts in its own memory.
         held: each > 0.99 && each <= 1,
       },
     ]
@@ -43,7 +43,7 @@ export async function benchSharedLimits(folder: string, url: string | undefined)
   }
 }
 
-/** How many commands were sent while `act` ran. What a script does by itself is no round trip, and is left out. */
+/** The number of commands sent while `act` ran. Commands inside a script are no round trips, and are not counted. */
 async function commandsDuring(url: string, act: () => Promise<void>): Promise<number> {
   const mark = randomUUID()
   const seen = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ async function commandsDuring(url: string, act: () => Promise<void>): Promise<nu
   let sent = 0
   await Promise.all([watcher.connect(), marker.connect()])
   try {
-    // A line: 1767225600.000000 [0 127.0.0.1:50000] "EVALSHA" "...", or [0 lua] for what a script does.
+    // A line: 1767225600.000000 [0 127.0.0.1:50000] "EVALSHA" "...", or [0 lua] for commands inside a script.
     await watcher.monitor((line) => {
       if (String(line).includes(mark)) return seen.resolve()
       if (!/^\S+ \[\d+ lua\]/.test(String(line))) sent += 1

@@ -29,8 +29,8 @@ export async function benchLogins({ folder, accounts, rounds, floodMs }: LoginsO
 }
 
 /**
- * One after another, in rotation: hashes in this process, logins, and logouts, which write the same row and hash
- * nothing. What a login costs beyond a logout is its hashes.
+ * One after another in rotation: hashes in this process, logins, and logouts, which write the same row without hashing.
+ * A login costs its hashes more than a logout.
  */
 async function oneHash(server: Server, people: readonly Person[], rounds: number): Promise<Gate> {
   const connection = await openConnection(server.port)
@@ -82,7 +82,7 @@ function reportHashes(hashMs: number[], loginMs: number[], logoutMs: number[], c
   return { promise: 'a login costs one hash', figure, held: Math.round(median(hashes)) === 1 }
 }
 
-/** Open loop: logins and looks at /health come at their times, whatever the answers take. */
+/** Open loop: logins and looks at /health are sent on schedule, however long the responses take. */
 async function flood(server: Server, people: readonly Person[], durationMs: number): Promise<Gate> {
   const logins: { ms: number; status: number }[] = []
   const health: number[] = []
@@ -97,7 +97,7 @@ async function flood(server: Server, people: readonly Person[], durationMs: numb
   }
   const prober = await openConnection(server.port)
   let last: Promise<unknown> = Promise.resolve()
-  // On one connection: a look that has to wait for the one before counts from when it was due.
+  // On one connection: a look that has to wait for the previous one counts from when it was due.
   const look = (dueAt: number) => {
     last = last.then(async () => {
       const { status } = await prober.send(get('/health'))
@@ -140,7 +140,7 @@ function reportFlood(
   }
 }
 
-/** Calls at a fixed rate from now on, without waiting for what was called before; ends when all have ended. */
+/** Makes calls at a fixed rate from now on, without waiting for earlier ones; ends when all have ended. */
 async function atRate(
   perSecond: number,
   durationMs: number,
@@ -152,7 +152,7 @@ async function atRate(
   for (let index = 0; index < count; index += 1) {
     const dueAt = startedAt + (index * 1000) / perSecond
     const waitMs = dueAt - performance.now()
-    // A timer fires late rather than early; a late one makes up for what was missed.
+    // Timers fire late rather than early; a late one catches up.
     if (waitMs > 0) await sleep(waitMs)
     calls.push(call(dueAt, index))
   }

@@ -3,7 +3,7 @@ import { ask, openConnection, post } from './connection.ts'
 export interface Person {
   readonly username: string
   readonly password: string
-  /** As it goes into the Authorization header. */
+  /** As sent in the Authorization header. */
   readonly accessToken: string
 }
 
@@ -21,7 +21,7 @@ export async function registerPeople(port: number, count: number): Promise<Perso
   return people
 }
 
-/** The header of a new user. */
+/** The Authorization header of a new user. */
 export async function tokenOn(port: number): Promise<{ readonly Authorization: string }> {
   const [person] = await registerPeople(port, 1)
   return { Authorization: person?.accessToken ?? '' }
@@ -29,7 +29,7 @@ export async function tokenOn(port: number): Promise<{ readonly Authorization: s
 
 export const loginRequest = ({ username, password }: Person) => post('/auth/login', { username, password })
 
-/** Made by the settings of a server. */
+/** Created by the server's settings. */
 export const owner = { username: 'bench-owner', password: 'correct horse bench-owner', accessToken: '' }
 export const ownerSettings = { OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** CPU time that all threads of a process have used, in user space and in the kernel. */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name in brackets may hold spaces; utime and stime are the 12th and 13th field after it.
+  // The name in brackets may contain spaces; utime and stime are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
@@ -29,11 +29,11 @@ const sampleMs = 20
 
 export interface Watch {
   readonly idleMb: number
-  /** Resident memory at its most, beyond what it was at first. To be called before the process ends. */
+  /** The peak of resident memory, minus the initial value. Call this before the process ends. */
   stop(): number
 }
 
-/** Looks at a process's memory all the while. */
+/** Samples a process's memory until stopped. */
 export function watchMemory(pid: number): Watch {
   const idleMb = residentMbOf(pid)
   let mostMb = idleMb
@@ -51,7 +51,7 @@ export function watchMemory(pid: number): Watch {
   }
 }
 
-/** What it holds once it has given back what it can of what was done before. */
+/** Resident memory once the process has freed what it can. */
 export async function settledMb(pid: number): Promise<number> {
   const samples: number[] = []
   for (let i = 0; i < 20; i += 1) {

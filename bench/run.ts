@@ -21,7 +21,7 @@ import { benchSharedLimits } from './limits-redis.ts'
 import { benchLogins } from './logins.ts'
 import { benchStartUp } from './start-up.ts'
 
-/* npm run bench -- [--quick] [--report]: with --report a missed figure is printed and no failure. */
+/* npm run bench -- [--quick] [--report]: with --report, a missed figure is printed without failing. */
 
 const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },

@@ -13,7 +13,7 @@ export interface Server {
   readonly pid: number
   /** From the start of the process to the first 200. */
   readonly readyMs: number
-  /** Answered by the module that was loaded before the server's own code. */
+  /** Answered by the module preloaded into the server. */
   ask(question: string): Promise<unknown>
   stop(): Promise<void>
 }
@@ -22,16 +22,16 @@ export interface ServerOptions {
   /** From the root of the project. */
   readonly script: string
   readonly readyPath: string
-  /** The setting that says where it listens. */
+  /** The setting of the port it listens on. */
   readonly portName?: string
   readonly env: Readonly<Record<string, string>>
   /** Where the process may keep its data and its log. */
   readonly folder: string
-  /** A module to load first, from this folder; it hears what the server is asked. */
+  /** A module of this folder to load first; it gets the questions. */
   readonly preload?: string | undefined
 }
 
-/** Only what the process is given counts, whatever is set in the shell that runs the bench. */
+/** The process gets only the given environment, not that of the shell that runs the bench. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { script, readyPath, env, folder, preload, portName = 'PORT' } = options
   const port = await freePort()
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** The service as it ships, with a data folder of its own. */
+/** The service as shipped, with its own data folder. */
 export async function startApi(
   folder: string,
   env: Readonly<Record<string, string>> = {},

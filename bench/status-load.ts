@@ -12,8 +12,8 @@ import { residentMbOf } from './proc.ts'
 import { startServer } from './server.ts'
 
 /*
- * node bench/status-load.ts [--minutes 10]: a thousand components, each every second, published to three targets: one
- * flaps, one hangs, one accepts. Then the start with a long history.
+ * node bench/status-load.ts [--minutes 10]: a thousand components, each with a heartbeat every second, published to
+ * three targets: one flaps, one hangs, one accepts. Then a start with a long history.
  */
 
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
@@ -23,7 +23,7 @@ const statuses = ['operational', 'degraded', 'partial', 'outage'] as const
 type Mood = 'well' | 'refuses' | 'hangs' | 'resets after taking' | 'busy'
 const moods: readonly Mood[] = ['well', 'refuses', 'well', 'hangs', 'well', 'resets after taking', 'well', 'busy']
 
-/** What a page took, and how: a number may come twice only after an outcome that the worker cannot know. */
+/** What each page accepted, and how: a number may repeat only after an outcome that the worker cannot know. */
 const pages = ['/flapping', '/steady', '/hanging'] as const
 const takenBy = new Map(pages.map((path) => [path as string, new Map<string, { status: string; sequence: number }>()]))
 let mood: Mood = 'well'
@@ -90,7 +90,7 @@ const drive = async (own: number) => {
   while (!isOver) {
     const began = performance.now()
     for (let id = own; id < components; id += sockets) {
-      // One in twenty changes at each beat.
+      // One in twenty changes at each heartbeat.
       if (Math.random() < 0.05) said[id] = statuses[Math.floor(Math.random() * statuses.length)] as string
       const at = performance.now()
       const { status } = await send(post(`/heartbeat/c${id}`, { status: said[id] }))
@@ -121,7 +121,7 @@ const lost = shown.filter(({ componentId, publishedStatus }) => {
   return [publishedStatus, ...told].some((status) => status !== last)
 })
 await worker.stop()
-/** As many as weeks of it would leave: what the load has made, again and again. */
+/** As many rows as weeks would leave, by copying those of the load. */
 const history = 60_000
 const state = new DatabaseSync(join(folder, 'status.db'))
 const again = state.prepare(

@@ -5,10 +5,10 @@ export * from '../src/accounts/journal.ts'
 
 standInFor('/src/accounts/journal.ts', import.meta.url)
 
-/** So short that whatever else the machine does falls on both alike. */
+/** So short that other work of the machine hits both alike. */
 const sliceMs = 37
 
-/** The real journal, which counts in one slice of time and not in the next. */
+/** The real journal, but it counts only in every other slice of time. */
 export const createJournal: typeof CreateJournal = (deps) => {
   const { store } = deps
   const books = keepBooks()
@@ -17,7 +17,7 @@ export const createJournal: typeof CreateJournal = (deps) => {
     ...deps,
     store: {
       ...store,
-      // A slice of its own, and a little longer: a write has the others read again.
+      // A separate slice, and slightly longer: after a write, the others reread.
       async write(batch) {
         books.turnTo('writing')
         underWay += 1

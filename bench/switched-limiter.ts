@@ -5,10 +5,10 @@ export * from '../src/limits/limiter.ts'
 
 standInFor('/src/limits/limiter.ts', import.meta.url)
 
-/** So short that whatever else the machine does falls on both alike. */
+/** So short that other work of the machine hits both alike. */
 const sliceMs = 11
 
-/** The real limiter in one slice of time, none in the next. */
+/** The real limiter in every other slice of time, none in between. */
 export const createLimiter: typeof CreateLimiter = (deps) => {
   const limiter = createReal(deps)
   const books = keepBooks()
@@ -19,7 +19,7 @@ export const createLimiter: typeof CreateLimiter = (deps) => {
       books.countRequest()
       const passage = limiter.open()
       if (books.kind() === 'on') return passage
-      // Whoever entered in a slice without limits leaves like that in the next one, too.
+      // A request that entered in a slice without limits also leaves without them.
       return Object.assign(passage, {
         enter() {},
         leave: () => '',

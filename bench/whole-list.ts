@@ -9,13 +9,13 @@ import type { Server } from './server.ts'
 export interface WholeList {
   readonly firstByteMs: number
   readonly bytes: number
-  /** The most that the server held meanwhile, beyond what it held before. */
+  /** The peak memory of the server meanwhile, minus what it held before. */
   readonly grownMb: number
   readonly delays: Delays
 }
 
 const host = '127.0.0.1'
-/** After it the server has given back what the one before left. */
+/** After this, the server has freed what the previous list left. */
 const calmMs = 500
 const end = '\r\n0\r\n\r\n'
 

@@ -4,18 +4,18 @@ import { median, quantile } from './figures.ts'
 import type { Server } from './server.ts'
 
 /*
- * What a part of the server costs: one server does it in one slice of time and not in the next, many times a second.
- * Two servers, one with and one without, differ by more than the part costs.
+ * The cost of a part of the server: one server has it in every other slice of time, many times a second. Two servers,
+ * one with and one without it, differ by more than the part costs.
  */
 
 export interface Spent {
   cpuUs: number
   requests: number
-  /** How often it was begun. */
+  /** How often such a slice began. */
   turns: number
 }
 
-/** CPU of the whole process, by what it did meanwhile: with the part, without, and whatever else is kept apart. */
+/** CPU of the whole process, by kind of slice: with the part, without it, and writing. */
 export type Books = Readonly<Record<'on' | 'off' | 'writing', Spent>>
 
 const emptyBooks = (): Books => {
@@ -23,7 +23,7 @@ const emptyBooks = (): Books => {
   return { on: none(), off: none(), writing: none() }
 }
 
-/** In the server, loaded before its own code: whoever imports the module at `path` gets the one at `url`. */
+/** In the server, before its own code: imports of the module at `path` get the one at `url`. */
 export function standInFor(path: string, url: string): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -33,9 +33,7 @@ export function standInFor(path: string, url: string): void {
   })
 }
 
-/**
- * In the server: tells its parent process, whenever that asks, what each kind of slice has cost since the last time.
- */
+/** In the server: reports to the parent process, on request, what each kind of slice has cost since the last report. */
 export function keepBooks() {
   let books = emptyBooks()
   let kind: keyof Books = 'on'
@@ -65,15 +63,15 @@ export function keepBooks() {
 
 export interface Compared {
   readonly books: readonly Books[]
-  /** Of what a request costs without the part, one for each round. */
+  /** Share of the cost of a request without the part, one per round. */
   readonly shares: readonly number[]
-  /** µs with and without, the share, and its quarters. */
+  /** µs with and without, the share, and its quartiles. */
   readonly cells: readonly string[]
 }
 
 export const comparedHead = ['µs on', 'µs off', 'share', 'quarter below', 'quarter above']
 
-/** The loads in rotation, each for `roundMs` a round. */
+/** Runs the loads in rotation, each for `roundMs` per round. */
 export async function compare(
   server: Server,
   loads: readonly Load[],

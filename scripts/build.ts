@@ -3,8 +3,8 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /*
- * Compiles both packages to dist/ and client/dist/, and builds the console, since Node strips no types below
- * node_modules. `npm pack` runs it first.
+ * Compiles both packages to dist/ and client/dist/, and builds the console: Node strips no types below node_modules.
+ * Run by `npm pack`.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -17,7 +17,7 @@ const compile = (project: string, ...more: readonly string[]) =>
 
 for (const dist of ['dist', 'client/dist']) rmSync(join(root, dist), { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'console/build.mjs')], { stdio: 'inherit' })
-// Only declarations need what is imported.
+// Only the declarations need the imported modules.
 compile('tsconfig.build.json', '--noResolve')
 compile('src/reporter/tsconfig.json')
 compile('client/tsconfig.json')

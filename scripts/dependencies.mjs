@@ -1,13 +1,13 @@
 import { execSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-// npm runs this in a checkout after it changed node_modules; a package needs no script.
+// npm runs this in a checkout after changing node_modules; an installed package needs no script.
 
-// npm 10 removes the link to the pinned Node together with the platforms that it skips.
+// npm 10 removes the link to the pinned Node along with the platforms that it skips.
 if (!existsSync('node_modules/.bin/node')) execSync('npm rebuild --ignore-scripts', { stdio: 'ignore' })
 for (const script of ['bundle.mjs', 'warm.ts'])
   try {
     execSync(`node scripts/${script}`, { stdio: 'ignore' })
   } catch {
-    // Without the pinned Node, or in a read-only folder: starts take longer, and the first one fills the cache.
+    // Without the pinned Node or in a read-only folder, starts take longer, and the first one fills the cache.
   }

@@ -6,7 +6,7 @@ import { printEnvExample } from '../src/reference/env-example.ts'
 import { makeDocuments } from '../src/reference/reference.ts'
 import { printWorkerOpenapi } from '../src/reference/worker.ts'
 
-/* Writes the documents that stand in the repository; with --check, names those that are out of date. */
+/* Writes the generated documents of the repository; with --check, names those that are out of date. */
 
 const config = readConfig({})
 const documents = makeDocuments(config)

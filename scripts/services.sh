@@ -20,7 +20,7 @@ fail() {
   exit 1
 }
 
-# PostgreSQL refuses to run as root; its package brings the user.
+# PostgreSQL refuses to run as root; its package creates the user.
 as_user=()
 owner=$(id -un)
 if [ "$(id -u)" = 0 ]; then
@@ -33,12 +33,12 @@ free_port() {
   node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close() })"
 }
 
-# The number may long be another process's: ours works in this folder, or was started with a file in it.
+# The pid may have been reused: our process runs in this folder, or was started with a file in it.
 works_in() { # <pid> <folder>
   [ "$(readlink "/proc/$1/cwd" 2>/dev/null)" = "$2" ] || grep -qF "$2/" "/proc/$1/cmdline" 2>/dev/null
 }
 
-# Another process may have taken the port: only a socket that ours holds counts.
+# Another process may have taken the port: only a socket of our process counts.
 listens() { # <pid> <port>
   local pid=$1 address socket
   address=$(printf '0100007F:%04X' "$2")
@@ -67,10 +67,10 @@ start_postgresql() {
   [ -x "$bin/initdb" ] || fail 'PostgreSQL is not installed: apt-get install --no-install-recommends postgresql'
   "${as_user[@]}" "$bin/initdb" -D "$data" -U menagerie -A trust -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions \
     >"$dir/initdb.log" 2>&1 || fail "initdb failed: $(tail -n 3 "$dir/initdb.log")"
-  # Another process may take a free port before PostgreSQL has it: then another is tried.
+  # Another process may take a free port before PostgreSQL does; another port is then tried.
   for _ in 1 2 3; do
     port=${PG_PORT:-$(free_port)}
-    # Nothing here outlives the tests, so nothing waits for the disk.
+    # Nothing here outlives the tests, so nothing is synced to disk.
     if "${as_user[@]}" "$bin/pg_ctl" start -D "$data" -w -t 20 -l "$log" -o "-p $port -c listen_addresses=127.0.0.1 \
       -c unix_socket_directories= -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off" \
       >/dev/null 2>&1 </dev/null; then
@@ -84,7 +84,7 @@ start_postgresql() {
 stop_postgresql() {
   local pidfile=$dir/postgresql/postmaster.pid
   [ -s "$pidfile" ] || return 0
-  # QUIT: at once, without writing anything back.
+  # QUIT stops at once, without writing anything back.
   stop_process "$(head -n 1 "$pidfile")" "$dir/postgresql" QUIT
 }
 
@@ -95,10 +95,10 @@ start_redis() {
   mkdir -p "$folder"
   [ "${#as_user[@]}" = 0 ] || chown "$owner:" "$folder"
   cd "$folder" || return
-  # Another process may take a free port before Redis has it: then this one ends, and another is tried.
+  # Another process may take a free port before Redis does; Redis then exits, and another port is tried.
   for _ in 1 2 3; do
     port=$(free_port)
-    # In a session of its own, so that a Ctrl-C does not reach it.
+    # In its own session, so that a Ctrl-C does not reach it.
     (echo "$BASHPID" >pid && exec setsid "${as_user[@]}" redis-server --port "$port" --bind 127.0.0.1 \
       --save '' --appendonly no) >log 2>&1 </dev/null &
     pid=$!
@@ -115,7 +115,7 @@ start_redis() {
   fail "Redis did not start: $(tail -n 3 log)"
 }
 
-# Nothing of it is worth writing back.
+# There is nothing worth writing back.
 stop_redis() {
   [ ! -s "$dir/redis/pid" ] || stop_process "$(<"$dir/redis/pid")" "$dir/redis" KILL
 }
@@ -129,7 +129,7 @@ start() {
   [ "${#as_user[@]}" = 0 ] || chown -R "$owner:" "$dir"
   cd "$dir"
   trap stop EXIT
-  # Heard when what is starting has started: what stop looks for is there.
+  # Takes effect once the current start is done, when what stop looks for exists.
   trap 'exit 130' INT
   trap 'exit 143' TERM
   local service variables=''
@@ -153,7 +153,7 @@ run() {
   variables=$(unset SERVICES_DIR && "$self" start)
   dir=$(sed -n 's/^SERVICES_DIR=//p' <<<"$variables")
   trap stop EXIT
-  # Later, with the trap in place, so that a Ctrl-C that the command also gets still stops the servers.
+  # After the trap, so that a Ctrl-C that the command also gets still stops the servers.
   trap : INT TERM
   while IFS= read -r variable; do export "${variable?}"; done <<<"$variables"
   "$@"

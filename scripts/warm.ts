@@ -3,7 +3,7 @@ import './prelude.cjs'
 
 /*
  * Loads the programs to fill the compile cache, so that the first start is as small and fast as later ones: all of
- * src/, whose types are removed only once, or with the argument `dist` the two compiled servers.
+ * src/, whose types are then stripped only once, or with the argument `dist` the two compiled servers.
  */
 
 const paths =
