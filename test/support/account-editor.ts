@@ -13,11 +13,11 @@ import { testHasher } from './hasher.ts'
 const newId = createIds(systemClock)
 const clock = systemClock
 
-/** The store alone, as its suites use it. */
+/** The store alone, for its suites. */
 export const userStoreOf = (database: Database): Users => createUserStore(database, { clock, newId })
 export const created = { action: 'create', by: cliOrigin } as const
 
-/** Another process beside the service: reads and changes accounts on a connection of its own, as the tool does. */
+/** Stands for another process: reads and changes accounts on its own connection, like the tool. */
 export class UserStoreForTests {
   readonly users: Users
   readonly directory: Directory
@@ -55,7 +55,7 @@ export class UserStoreForTests {
   change = (id: string, action: Action, values: Change['values']) =>
     this.users.change({ action, by: cliOrigin, target: { id } }, ({ target }) => target && { values })
 
-  /** As an operator would who deletes the row by hand. */
+  /** As if an operator deleted the row by hand. */
   remove = (id: string) => this.#database.kysely.deleteFrom('users').where('id', '=', id).execute()
 
   async insert(username: string, password: string, hasher = testHasher): Promise<Account> {

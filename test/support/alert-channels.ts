@@ -3,7 +3,7 @@ import type { Shown } from './status-vendors.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A POST of these JSON fields, and no others; `shown` keeps the text of the last one as `channel`. */
+/** Accepts a POST of exactly these JSON fields; `shown` keeps the last text as `channel`. */
 function jsonChannel(
   path: string,
   shown: Shown,
@@ -30,7 +30,7 @@ function jsonChannel(
   }
 }
 
-/** Answers 204 unless it is asked to wait; a message without `allowed_mentions` could mention everyone. */
+/** Responds 204 unless asked to wait; a message without `allowed_mentions` could mention everyone. */
 export function discordWebhook(token: string, shown: Shown): Vendor {
   const path = `/api/webhooks/123/${token}`
   const textOf = ({ content, allowed_mentions }: Fields) =>

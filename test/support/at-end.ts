@@ -6,7 +6,7 @@ type Act = () => Promise<void>
 const open = new Set<Act>()
 const opened = new WeakMap<object, Act[]>()
 
-/** Closes what several tests share at the end of the file. Returns the act, which runs once. */
+/** At the end of the file, closes what several tests share. Returns the act, which runs once. */
 export function atEndOfFile(act: () => Promise<unknown> | unknown): Act {
   const once = async () => {
     if (open.delete(once)) await act()
@@ -16,12 +16,12 @@ export function atEndOfFile(act: () => Promise<unknown> | unknown): Act {
 }
 
 /**
- * Closes what a test or a suite has opened at its end, the last first, even if it fails; otherwise at the end of the
- * file, since a service that is left open would keep the whole run waiting.
+ * At the end of a test or suite, even a failed one, closes what it has opened, last first; outside of tests, at the end
+ * of the file. An open service would keep the whole run waiting.
  */
 export function atEnd(act: () => Promise<unknown> | unknown): Act {
   const once = atEndOfFile(act)
-  // Not in Node 24.
+  // Missing in Node 24.
   const context = runner.getTestContext?.() as runner.TestContext | undefined
   const acts = context && opened.get(context)
   if (acts) acts.push(once)

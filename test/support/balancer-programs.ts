@@ -12,7 +12,7 @@ export interface Balancer {
 
 export const recipes = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
 
-/** The first recipe in this language with these places instead of its own; every one must be in it. */
+/** The first recipe in this language with these places substituted; every one must occur in it. */
 export function placed(language: string, places: readonly (readonly [string, string])[]): string {
   const recipe = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(recipes)?.[1] ?? ''
   return places.reduce((result, [from, to]) => {
@@ -71,5 +71,5 @@ ${backends.map((backend, index) => `  server api${index} 127.0.0.1:${backend}`).
 `,
 }
 
-/** False, or why a test with it is skipped; in CI it is never. */
+/** False, or why a test with it is skipped. Never skipped in CI. */
 export const missing = ({ program }: Balancer) => !existsSync(program) && !process.env.CI && `needs ${program}`

@@ -12,7 +12,7 @@ import { until } from './until.ts'
 
 export const balancers = [nginx, haproxy]
 
-/** Balances requests among these ports, over kept-alive connections; returns its own. */
+/** Balances requests among these ports, over kept-alive connections; returns its own port. */
 export async function startBalancer(balancer: Balancer, backends: readonly number[]): Promise<number> {
   const folder = testFolder()
   const port = await freePort()

@@ -1,7 +1,7 @@
 import type { Users } from '../../src/accounts/users.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 
-/** Accounts whose database can be taken away and brought back. */
+/** Accounts whose database can be made unavailable and available again. */
 export function breakableUsers(): { users: (real: Users) => Users; away: boolean } {
   const state = { away: false, users: (real: Users) => brokenFrom(real, () => state.away) }
   return state

@@ -4,9 +4,9 @@ import { until } from './until.ts'
 export interface BusyClients {
   /** Responses so far. */
   readonly answered: number
-  /** Requests that were written to an open connection and got no response, or a proxy's own; one line each. */
+  /** Requests written to an open connection that got no response, or a proxy's own; one line each. */
   readonly lost: readonly string[]
-  /** Resolves when each client has had this many responses more. */
+  /** Resolves when each client has received this many more responses. */
   answeredEach(more: number): Promise<void>
   /** Each client ends when its last request is answered. */
   stop(): Promise<void>
@@ -17,9 +17,9 @@ export interface BusyClients {
 export interface BusySpec {
   readonly port: number
   readonly count: number
-  /** The bytes of the request that a client sends, again and again. */
+  /** The bytes of the request that a client sends repeatedly. */
   request(client: number): string
-  /** A new connection for each request. */
+  /** Opens a new connection for each request. */
   readonly isClosing?: boolean
 }
 
@@ -28,7 +28,7 @@ interface Client {
   isOver: boolean
 }
 
-/** Clients that ask again as soon as they are answered, and connect again when the server says close or ends. */
+/** Clients that send again after each response, and reconnect when the server says close or ends. */
 export function startBusyClients({ port, count, request, isClosing = false }: BusySpec): BusyClients {
   const lost: string[] = []
   let isStopping = false
@@ -39,7 +39,7 @@ export function startBusyClients({ port, count, request, isClosing = false }: Bu
       const connection = read(socket)
       if (!(await connection.opened)) break
       for (;;) {
-        // Nothing is written once the end has been seen.
+        // Writes nothing once the end has been seen.
         if (isStopping || connection.isEnded()) break
         socket.write(bytes)
         const response = await connection.response()

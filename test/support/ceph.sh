@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # A throw-away S3 for services.sh, which sources this: Ceph's gateway, with one monitor and one store in memory.
-# Everything stands in the folder ceph, which is also the working folder of its processes: no path can be too long.
+# Everything is in the folder ceph, which is also the working folder of its processes: no path can be too long.
 
 ceph_once() {
   timeout --foreground 20 "${as_user[@]}" "$@" >/dev/null 2>>once.out </dev/null
@@ -8,7 +8,7 @@ ceph_once() {
 
 declare -A ceph_pid=()
 
-# In a session of its own, so that a Ctrl-C does not reach it; and written down before it can be missed.
+# In its own session, so that a Ctrl-C does not reach it. The pid is written first, so that stop always finds it.
 ceph_daemon() { # <name> <program> <option…>
   (echo "$BASHPID" >"$1.pid" && exec setsid "${as_user[@]}" "${@:2}" -c ceph.conf -f) >"$1.out" 2>&1 </dev/null &
   ceph_pid[$1]=$!
@@ -25,7 +25,7 @@ cluster_addr = 127.0.0.1
 auth_cluster_required = none
 auth_service_required = none
 auth_client_required = none
-# The gateway would insist on an encrypted connection, which needs authentication.
+# By default, the gateway insists on an encrypted connection, which needs authentication.
 ms_mon_client_mode = crc
 admin_socket =
 pid_file =
@@ -34,7 +34,7 @@ crash_dir = .
 log_file = \$name.log
 mon_cluster_log_file = cluster.log
 mon_data = mon
-# However full the machine's disk is.
+# Ignores how full the machine's disk is.
 mon_data_avail_warn = 1
 mon_data_avail_crit = 1
 mon_allow_pool_size_one = true
@@ -52,11 +52,11 @@ osd_pool_default_min_size = 1
 osd_pool_default_pg_num = 1
 osd_pool_default_pgp_num = 1
 osd_pool_default_pg_autoscale_mode = off
-# A client that comes before the store is up asks again soon, and not after 5 s.
+# A client that connects before the store is up retries soon, not after 5 s.
 objecter_tick_interval = 0.1
 rgw_data = rgw
 rgw_frontends = beast endpoint=127.0.0.1:$3 tcp_nodelay=1
-# A bucket is also a host: <bucket>.localhost. Any other host, as 127.0.0.1, has it in the path.
+# A bucket is also a host: <bucket>.localhost. With any other host, such as 127.0.0.1, it is in the path.
 rgw_dns_name = localhost
 rgw_thread_pool_size = 32
 rgw_run_sync_thread = false
@@ -65,7 +65,7 @@ rgw_override_bucket_index_max_shards = 1
 END
 }
 
-# The monitor is born with a map that has the OSD in it: nobody needs to be told about it later.
+# The monitor's initial map already contains the OSD, so it need not be registered later.
 ceph_begin() { # <port of the monitor> <port of the gateway>
   local id
   id=$(</proc/sys/kernel/random/uuid)
@@ -107,7 +107,7 @@ start_ceph() {
   fail "Ceph did not start: $(tail -qn 4 ./*.out | grep .)"
 }
 
-# Nothing of it is worth writing back.
+# There is nothing worth writing back.
 stop_ceph() {
   local name
   for name in rgw osd mon; do

@@ -4,7 +4,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): void
 }
 
-/** Time that moves only when a test says so. Like a machine's, its monotonic side never steps back. */
+/** Time that moves only when a test says so. As on a machine, the monotonic clock never steps back. */
 export function fakeClock(startAt = Date.parse('2026-06-01T12:00:00.000Z')): FakeClock {
   let now = startAt
   let passed = 0

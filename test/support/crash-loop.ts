@@ -10,41 +10,41 @@ export interface CrashLoopOptions {
 }
 
 export interface CrashReport {
-  /** Answered while the service was under fire. */
+  /** Answered under fire. */
   registers: number
   logins: number
-  /** Sent, and killed before the answer: they may have happened or not. */
+  /** Sent, but killed before the answer: they may or may not have happened. */
   unknown: number
-  /** What was promised and did not hold, by promise. */
+  /** Broken promises. */
   readonly lost: string[]
   readonly tokens: string[]
   readonly torn: string[]
   readonly damage: string[]
-  /** Any other answer under fire, or an end that was not ours. */
+  /** Any other answer under fire, or an exit that we did not cause. */
   readonly refusals: string[]
 }
 
 interface Account {
   readonly username: string
   readonly password: string
-  /** False while its register was sent and not answered. */
+  /** False while its register has been sent but not answered. */
   registered: boolean
-  /** Of the newest answered register or login. */
+  /** The token of the newest answered register or login. */
   token: string
-  /** One that a newer answered login has replaced. */
+  /** A token that a newer answered login has replaced. */
   replaced: string | undefined
-  /** A login was sent and not answered: it may have replaced the token. */
+  /** A login has been sent but not answered: it may have replaced the token. */
   tokenUnsure: boolean
-  /** Written under fire since it was last looked at. */
+  /** Written under fire since it was last checked. */
   written: boolean
-  /** Has a token that no restart has been asked about yet. */
+  /** Has a token that has not been verified after a restart. */
   unproven: boolean
 }
 
 export const writers = sized(4, 8)
 const answersIn = ({ registers, logins }: CrashReport) => registers + logins
 
-/** Kills the real service at random moments while it writes; what it had answered must be there afterwards. */
+/** Kills the real service at random moments while it writes. What it had answered must still be there afterwards. */
 export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Promise<CrashReport> {
   const random = seededRandom(seed)
   const report: CrashReport = emptyReport()
@@ -60,7 +60,7 @@ export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Pro
         const own = known.filter((_, i) => i % writers === writer)
         return write(api, accounts, own, `crash-${kill}-${writer}`, random, report)
       })
-      // At a moment of the traffic's own: after so many answers, a login among them.
+      // A moment that depends on the traffic: after this many answers, a login among them.
       const { logins } = report
       const enough = answersIn(report) + 1 + Math.floor(random() * 2 * writers)
       const isEnough = () => answersIn(report) >= enough && report.logins > logins
@@ -75,7 +75,7 @@ export async function crashLoop({ dataDir, kills, seed }: CrashLoopOptions): Pro
   return report
 }
 
-/** One request after another, so that the events of an account have one order; no two writers share one. */
+/** One request after another, so that the events of an account have one order; no two writers share an account. */
 async function write(
   api: Api,
   accounts: Account[],
@@ -138,7 +138,7 @@ async function verifyOne(api: Api, account: Account, report: CrashReport, all: b
   account.unproven = true
 }
 
-/** An account whose register got no answer is there with its password, or its name is free. */
+/** An account whose register got no answer exists with its password, or its name is free. */
 async function verifyUnanswered(api: Api, account: Account, report: CrashReport): Promise<void> {
   const login = await post(api, '/auth/login', account)
   const answer = login?.status === 401 ? await post(api, '/auth/register', account) : login
@@ -147,7 +147,7 @@ async function verifyUnanswered(api: Api, account: Account, report: CrashReport)
   account.written = false
 }
 
-/** Undefined where the connection broke before the whole answer had come. */
+/** Undefined if the connection broke before the whole answer had arrived. */
 async function post({ url }: Api, path: string, { username, password }: Account) {
   try {
     const response = await fetch(url + path, {

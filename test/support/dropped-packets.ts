@@ -9,10 +9,10 @@ const neverAccepts = `
     parentPort.postMessage('listening')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
-/** The kernel holds one connection more than the backlog says, and drops the packets of all further ones. */
+/** The kernel queues one connection more than the backlog, and drops the packets of any others. */
 const places = 2
 
-/** On a port where nobody listens: connections are neither accepted nor refused until the result is called. */
+/** For a port without a listener: connections are neither accepted nor refused until the result is called. */
 export async function dropConnections(port: number): Promise<() => Promise<void>> {
   const worker = new Worker(neverAccepts, { eval: true, workerData: port })
   await once(worker, 'message')

@@ -22,7 +22,7 @@ const sampleLine = new RegExp(`^(${namePattern})(?:\\{((?:${labelPattern},?)+)\\
 const plain = (text: string) => text.replace(/\\(.)/g, (_, each: string) => (each === 'n' ? '\n' : each))
 const numberOf = (text: string) => (text === '+Inf' ? Infinity : text === '-Inf' ? -Infinity : Number(text))
 
-/** Reads the text format 0.0.4, and fails on whatever a strict reader would. */
+/** Parses the text format 0.0.4, and fails on everything that a strict reader rejects. */
 export function parseExposition(text: string): Exposition {
   const families = new Map<string, ExposedFamily>()
   const seen = new Set<string>()
@@ -65,7 +65,7 @@ export function parseExposition(text: string): Exposition {
   return families
 }
 
-/** Buckets that ascend and end with all there are, one sum and one count, of every series. */
+/** Every series must have ascending buckets whose last equals the count, one sum and one count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels))
   for (const [key, all] of series) {
@@ -84,7 +84,7 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
   }
 }
 
-/** The value of one series; undefined where there is none. */
+/** The value of one series; undefined if there is none. */
 export function valueIn(found: Exposition, name: string, labels: Readonly<Record<string, string>> = {}) {
   const family = found.get(name) ?? found.get(name.replace(/_(bucket|sum|count)$/, ''))
   return family?.samples.find(

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the range that the kernel gives to others by itself, so that none takes it before the service has it. */
+/** Below the kernel's ephemeral range, so that nobody takes it before the service does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

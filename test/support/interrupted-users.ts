@@ -1,7 +1,7 @@
 import type { Action } from '../../src/accounts/audit.ts'
 import type { Users } from '../../src/accounts/users.ts'
 
-/** Accounts of any number of services, where `between` runs after the guard and before each change or insert. */
+/** Accounts for any number of services, where `between` runs after the guard and before each change or insert. */
 export function interruptedUsers() {
   const interrupted = {
     between: null as ((action: Action, id: string) => Promise<unknown>) | null,
@@ -20,7 +20,7 @@ export function interruptedUsers() {
   return interrupted
 }
 
-/** Holds whoever calls it until `count` of them have arrived. */
+/** Makes callers wait until `count` of them have arrived. */
 export function barrier(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let arrived = 0

@@ -14,7 +14,9 @@ export interface Api {
   readonly child: ChildProcess
 }
 
-/** The real service, in a process of its own that may be killed; ready when this resolves. `by` is what runs it. */
+/**
+ * The real service, in its own process that may be killed; ready when this resolves. `by` is the command that runs it.
+ */
 export async function start(dataDir: string, by: readonly string[] = [], port?: number): Promise<Api> {
   port ??= await freePort()
   const [command = '', ...args] = [...by, process.execPath, join(import.meta.dirname, '../../src/bin/api.ts')]

@@ -10,7 +10,7 @@ export interface Process {
   readonly child: ChildProcess
 }
 
-/** The real worker, in a process of its own that may be killed; it answers when this resolves. */
+/** The real worker, in its own process that may be killed; it responds when this resolves. */
 export async function start(env: Record<string, string>): Promise<Process> {
   const port = await freePort()
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/bin/status-worker.ts')], {

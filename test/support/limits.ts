@@ -1,4 +1,4 @@
-/** High rather than off: they count as they ship and refuse nothing. */
+/** High rather than off: they count as shipped but refuse nothing. */
 export const highLimits: Readonly<Record<string, string>> = Object.fromEntries(
   ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'EMBED_LINK', 'EMBED_ADDRESS', 'REPORT'].flatMap(
     (scope) => [

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { atEnd } from './at-end.ts'
 import { testFolder } from './test-folder.ts'
 
-/** unknown: there is no such name. failing: its own server cannot be asked. silent: queries get no reply. */
+/** unknown: there is no such name. failing: its authoritative server is unreachable. silent: queries get no reply. */
 export type Naming = 'known' | 'unknown' | 'failing' | 'silent'
 
 const codes = { known: 0, unknown: 3, failing: 2 } as const
 const headBytes = 12
 const typeA = 1
 
-/** A DNS server for which every name is this machine's, unless told otherwise. */
+/** A DNS server that resolves every name to this machine, unless told otherwise. */
 export async function startNameServer() {
   const address = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.53`
   const socket = createSocket('udp4')
@@ -30,7 +30,7 @@ export async function startNameServer() {
   const file = join(testFolder(), 'resolv.conf')
   writeFileSync(file, `nameserver ${address}\n`)
   return {
-    /** Runs a command so that it, and nothing else, asks this server. */
+    /** Runs a command so that it alone uses this server. */
     runBy: [
       'unshare',
       '--map-root-user',
@@ -64,7 +64,7 @@ function replyTo(question: Buffer, type: number, code: number): Buffer {
   head.writeUInt16BE(0x8180 | code, 2)
   head.writeUInt16BE(isAnswered ? 1 : 0, 6)
   head.fill(0, 8)
-  // The name of the question, A, IN, not to be kept, four bytes.
+  // The name of the question, A, IN, TTL 0, four bytes.
   const answer = [0xc0, headBytes, 0, typeA, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1]
   return Buffer.concat([head, question.subarray(headBytes), Buffer.from(isAnswered ? answer : [])])
 }

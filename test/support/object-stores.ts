@@ -11,12 +11,12 @@ import { atEnd } from './at-end.ts'
 import { sized } from './size.ts'
 import { testFolder } from './test-folder.ts'
 
-/** A place for objects that a suite runs on; every `make` has an empty bucket, and is gone after `drop`. */
+/** An object store that a suite runs on. Every `make` has an empty bucket, which `drop` removes. */
 export interface ObjectStage {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */
   readonly skip: string | false
-  /** Of its listings, at most. */
+  /** Max page size of listings. */
   readonly pageLength: number
   make(): Promise<{ store: ObjectStore; bucket: string; env: Record<string, string>; drop(): Promise<void> }>
 }
@@ -38,7 +38,7 @@ export const folder: ObjectStage = {
 
 const config = readConfig()
 
-/** An S3 server; `prefix` is that of its settings. */
+/** An S3 server; `prefix` is the prefix of its settings. */
 function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: number): ObjectStage {
   const endpoint = config[`${prefix}_ENDPOINT`]
   const missing = endpoint === null ? `${prefix}_ENDPOINT is not set` : null
@@ -78,7 +78,7 @@ function s3Stage(name: string, prefix: 'TEST_S3' | 'TEST_SWIFT', pageLength: num
 }
 
 export const objectStores: readonly ObjectStage[] = [folder, s3Stage('S3', 'TEST_S3', 1_000)]
-/** Swift is slow: for suites about what S3 servers differ in, and with the short pages of swift.sh. */
+/** Swift is slow, so it is only for suites about differences between S3 servers, with the short pages of swift.sh. */
 export const allObjectStores: readonly ObjectStage[] = [...objectStores, s3Stage("Swift's S3", 'TEST_SWIFT', 100)]
 
 async function empty(store: ObjectStore, bucket: string): Promise<void> {
@@ -98,7 +98,7 @@ export async function inParallel<T>(all: readonly T[], act: (each: T) => Promise
 export const md5Of = (bytes: Uint8Array) => createHash('md5').update(bytes).digest('hex')
 export const never = new AbortController().signal
 
-/** The bytes as a body that comes in pieces, with a turn of the event loop between two. */
+/** The bytes as a body that arrives in pieces, one per turn of the event loop. */
 export async function* inPieces(bytes: Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
     yield bytes.subarray(at, at + size)

@@ -11,7 +11,7 @@ export interface Stranger {
   readonly username: string
 }
 
-/** One person for each role, signed in and named by it. */
+/** One person per role, signed in and named after it. */
 export async function cast({ service, accounts }: Stage, suffix = ''): Promise<Cast> {
   const people = await Promise.all(
     roles.map(async (role) => {
@@ -26,7 +26,7 @@ export async function cast({ service, accounts }: Stage, suffix = ''): Promise<C
 const newId = createIds({ now: () => Date.now(), monotonic: () => performance.now() })
 let made = 0
 
-/** Somebody who never signed in, which costs no hash. */
+/** A user who never signed in, which costs no hash. */
 export async function stranger(
   { accounts }: Stage,
   {
@@ -41,10 +41,10 @@ export async function stranger(
   return { id: account.id, username }
 }
 
-/** What came back, to be compared as one value. */
+/** Status and body, to be compared as one value. */
 export const answerOf = ({ status, body }: Reply) => [status, body]
 
-/** The answer to a dry run of an act that would be answered like this. */
+/** The answer to a dry run of an act with this answer. */
 export const asDryRun = ([status, body]: readonly unknown[]) => [status, { ...(body as object), dryRun: true }]
 
 /** The same for a refusal of an admin route or of the guard. */
@@ -54,7 +54,7 @@ export const notFound = refused(404, 'User not found')
 export const noIdentifier = refused(400, 'userId or username is required')
 export const mayNotAccess = refused(403, 'You do not have permission to access this resource')
 
-/** Bodies and queries that name nobody. */
+/** Bodies and queries that name no user. */
 export const nobody: readonly object[] = [
   {},
   { userId: '', username: '' },
@@ -64,7 +64,7 @@ export const nobody: readonly object[] = [
   { __proto__: null, constructor: { username: 'bob' } },
 ]
 
-/** Names and ids of nobody, whatever a database might make of them. */
+/** Names and ids that nobody has, however a database might treat them. */
 export const hostile: readonly string[] = [
   'x'.repeat(10_000),
   'x'.repeat(33),
@@ -76,12 +76,12 @@ export const hostile: readonly string[] = [
   "bob'; DROP TABLE users; --",
   'bob" OR ""="',
   ...'% b_b __proto__ constructor'.split(' '),
-  // The Kelvin sign, which is a k in lower case.
+  // The Kelvin sign, whose lower case is k.
   ...'\u212Aeeper \u017Fupport 💥 ../../etc/passwd $ne 00000000-0000-0000-0000-000000000000'.split(' '),
   ...'ffffffff-ffff-ffff-ffff-ffffffffffff null undefined'.split(' '),
 ]
 
-/** An account and its audit, as an owner sees them: whatever an act would have left. */
+/** An account and its audit, as an owner sees them: every trace that an act would leave. */
 export async function stateOf({ service }: Stage, id: string, token: string): Promise<object> {
   const [found, audit] = await Promise.all(
     [`/admin/user/search?userId=${id}`, `/admin/audit?target=${id}`].map((path) =>

@@ -13,7 +13,7 @@ import { until } from './until.ts'
 const program = '/usr/sbin/pgbouncer'
 const isHere = existsSync(program)
 
-/** In CI nothing may be skipped for want of a service. */
+/** In CI, nothing may be skipped because a service is missing. */
 if (!isHere && process.env.CI) throw new Error('pgbouncer is not installed, and in CI its tests may not be skipped')
 
 /** For `describe(title, { skip })`: why it cannot run here. */
@@ -25,7 +25,7 @@ interface Options {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** Debian's PgBouncer as it is installed, in front of the server of this URL. */
+/** Debian's PgBouncer as installed, in front of the server at this URL. */
 export async function startPgbouncer(url: string, { mode = 'transaction', settings = {} }: Options = {}) {
   const server = new URL(url)
   const folder = testFolder()
@@ -42,7 +42,7 @@ export async function startPgbouncer(url: string, { mode = 'transaction', settin
     `[databases]\n* = host=${server.hostname} port=${server.port || 5432}\n[pgbouncer]\n${lines.join('\n')}\n`,
   )
   chmodSync(folder, 0o755)
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const child = spawn(program, [...(process.getuid?.() === 0 ? ['-u', 'postgres'] : []), config], { stdio: 'ignore' })
   const stop = atEnd(async () => {
     await ended(child)

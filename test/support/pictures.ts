@@ -1,4 +1,4 @@
-/* Image files without pixels: all that a header says. */
+/* Image files without pixels: only what headers contain. */
 
 const u16be = (value: number) => Buffer.from([value >> 8, value & 0xff])
 const u16le = (value: number) => Buffer.from([value & 0xff, value >> 8])
@@ -8,7 +8,7 @@ const text = (value: string) => Buffer.from(value, 'latin1')
 const joined = (...parts: readonly (Buffer | string)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? text(part) : part)))
 
-/** EXIF data with an orientation, behind another tag. */
+/** EXIF data with an orientation, after another tag. */
 export const exif = (orientation: number, isLittle = true) => {
   const [u16, u32] = isLittle ? [u16le, u32le] : [u16be, u32be]
   const width = joined(u16(0x0100), u16(4), u32(1), u32(7))
@@ -35,7 +35,7 @@ export const jpeg = (width: number, height: number, ...segments: readonly Buffer
 }
 
 export const loop = joined('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0')
-/** One of a GIF, with this many blocks of pixels. */
+/** A GIF frame with this many blocks of pixels. */
 export const gifFrame = (blocks = 1) => {
   const pixels = Array.from({ length: blocks }, () => joined('\xff', Buffer.alloc(255, 0x2c)))
   return joined('\x2c', Buffer.alloc(8), '\x80', Buffer.alloc(6), '\x02', ...pixels, '\0')
@@ -55,7 +55,7 @@ export const extendedWebp = (width: number, height: number, animated: boolean) =
 
 const version0 = '\0\0\0\0'
 
-/** Of a box of this length, with version and flags. */
+/** The head of a box of this length, with version and flags. */
 export const boxHead = (type: string, length: number) => joined(u32be(length), type, version0)
 
 export const box = (type: string, ...content: readonly (Buffer | string)[]) => {
@@ -63,7 +63,7 @@ export const box = (type: string, ...content: readonly (Buffer | string)[]) => {
   return joined(u32be(all.length + 8), type, all)
 }
 
-/** The second item is the primary one; the first is a smaller one that is not turned. */
+/** The second item is the primary one; the first is smaller and not turned. */
 export const avif = (width: number, height: number, { brand = 'avif', turns = 0, before = Buffer.alloc(0) } = {}) => {
   const size = (w: number, h: number) => box('ispe', version0, u32be(w), u32be(h))
   const all = box('ipco', size(1, 2), size(width, height), box('irot', Buffer.from([turns])))

@@ -1,6 +1,6 @@
 import { type RequestOptions, request } from 'node:http'
 
-/** Sends exactly these headers, and returns the body as it came: `fetch` decodes it. */
+/** Sends exactly these headers, and returns the raw body, which `fetch` would decode. */
 export const rawRequest = (url: string, options: RequestOptions) =>
   new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
     const req = request(url, { agent: false, ...options }, (res) => {

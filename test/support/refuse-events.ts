@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 
-/** From now on nothing can be written into the audit, until the answer of this is called. */
+/** Nothing can be written to the audit until the result is called. */
 export async function refuseEvents({ name, kysely }: Database): Promise<() => Promise<void>> {
   const run = async (text: string) => void (await sql.raw(text).execute(kysely))
   if (name === 'SQLite') {

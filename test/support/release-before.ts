@@ -7,11 +7,11 @@ import { testFolder } from './test-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
 const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-/** The newest that is named. 0.1 has none: it refuses every newer schema. */
+/** The newest commit named. 0.1 has none: it refuses every newer schema. */
 const commit = /^## \d+\.\d+\.\d+ \((?:unreleased; since )?([0-9a-f]{7,40})\)$/m.exec(changelog)?.[1]
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, maxBuffer: 2 ** 30 })
 
-/** Why a test with the release before is skipped. */
+/** Why a test with the previous release is skipped. */
 export const releaseBeforeSkip: string | false = isFullSize ? whyNot() : 'in npm run test:all'
 
 function whyNot(): string | false {
@@ -22,7 +22,7 @@ function whyNot(): string | false {
   return why
 }
 
-/** Its folder, until the end of the test. */
+/** Checks out the previous release until the end of the test; returns the folder. */
 export function checkOutReleaseBefore(): string {
   const folder = testFolder()
   const { status, stderr } = spawnSync('tar', ['-x', '-C', folder], { input: git('archive', commit ?? '').stdout })

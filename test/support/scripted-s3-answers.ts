@@ -9,7 +9,7 @@ export interface Asked {
   readonly method: string
   readonly operation: Operation
   readonly bucket: string
-  /** Decoded; empty when a bucket is asked for. */
+  /** Decoded; empty for a request for a bucket. */
   readonly key: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
@@ -27,7 +27,7 @@ export function storedObject(
   return { bytes: copy, type, etag: `"${md5Of(copy)}"`, modified, headers }
 }
 
-/** Taken apart by hand: a URL would make a/../b to b, and keys may be such. Null when it cannot be decoded. */
+/** Parsed by hand: a URL would turn a/../b into b, which a key may be. Null if it cannot be decoded. */
 export function readTarget(method: string, target: string): Omit<Asked, 'method' | 'headers'> | null {
   const [path = '', search = ''] = target.split(/\?(.*)/s)
   const query = new URLSearchParams(search)
@@ -48,7 +48,7 @@ function operationOf(method: string, bucket: string, key: string, query: URLSear
   return operations[method] ?? 'other'
 }
 
-/** What S3 answers, and does. */
+/** Does what S3 would, and returns its response. */
 export function rightAnswer(buckets: Buckets, asked: Asked, body: Buffer): Reply {
   const { operation, bucket, key, headers } = asked
   if (operation === 'other') return failure(501, 'NotImplemented')
@@ -65,7 +65,7 @@ export function rightAnswer(buckets: Buckets, asked: Asked, body: Buffer): Reply
     case 'list':
       return listObjects(objects, bucket, asked.query)
     case 'put': {
-      // Its frames would be stored as if they were the bytes.
+      // The frames would be stored as if they were the content.
       if (/aws-chunked/.test(headers['content-encoding'] ?? '')) return failure(501, 'NotImplemented')
       if (headers['if-none-match'] === '*' && objects.has(key)) return failure(412, 'PreconditionFailed')
       const kept = Object.entries(headers).filter(([name]) => /^(x-amz-meta-.*|cache-control)$/.test(name))
@@ -111,7 +111,7 @@ function objectAnswer(object: StoredObject, asked: IncomingHttpHeaders): Reply {
   }
 }
 
-/** Null for all of it; the first after the last when there is no such range. */
+/** Null for the whole object; first > last if the range is unsatisfiable. */
 function rangeOf(header: string | undefined, size: number): readonly [number, number] | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '') return last === '' ? null : [Math.max(0, size - Number(last)), size - 1]

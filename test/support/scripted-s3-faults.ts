@@ -2,49 +2,49 @@ import type { ServerResponse } from 'node:http'
 import { type Asked, md5Of } from './scripted-s3-answers.ts'
 import { failure, type Reply, xml } from './scripted-s3-reply.ts'
 
-/** What a proxy, a portal or somebody else's server may answer. What was asked is not done. */
+/** Responses of a proxy, a portal or a foreign server. The request is not carried out. */
 type Instead =
-  /** S3's error document unless told otherwise: SlowDown for 503. HTML comes from something before the store. */
+  /** S3's error document by default: SlowDown for 503. HTML comes from something in front of the store. */
   | {
       readonly kind: 'status'
       readonly status: number
       readonly body?: string
       readonly type?: string
       readonly headers?: Readonly<Record<string, string>>
-      /** Without the store's mark; HTML always is. */
+      /** Lacks the store's mark, as HTML always does. */
       readonly isForeign?: boolean
     }
-  /** 200 with a page to log in; an `etag` makes it look like an object. */
+  /** 200 with a login page; an `etag` makes it look like an object. */
   | { readonly kind: 'html'; readonly etag?: string; readonly type?: string }
-  /** For a list a 200 that is cut off, for all else a 200 with an error document. */
+  /** For a list, a truncated 200; for everything else, a 200 with an error document. */
   | { readonly kind: 'junk-xml' }
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
 
-/** How what was asked, and is done, may be answered wrongly. */
+/** Wrong responses to a request that is carried out. */
 type Wrongly =
-  /** Promises the whole length, and then the end (FIN) or a reset (RST). */
+  /** Announces the whole length, then ends (FIN) or resets (RST). */
   | { readonly kind: 'truncate'; readonly after: number; readonly how: 'end' | 'reset' }
-  /** The right length, and more bytes than that. */
+  /** The right length, but more bytes. */
   | { readonly kind: 'too-long'; readonly extra: number }
-  /** A length that is smaller, and all the bytes. */
+  /** Too small a length, but all the bytes. */
   | { readonly kind: 'too-short-length'; readonly by?: number }
   | { readonly kind: 'no-length' }
-  /** So many bytes of the body, and then nothing; 0 is the headers alone. */
+  /** This many bytes of the body, then nothing; 0 means only the headers. */
   | { readonly kind: 'stall'; readonly after: number }
   | { readonly kind: 'slow'; readonly bytesPerSecond: number }
-  /** Of PUT. */
+  /** For PUT. */
   | { readonly kind: 'wrong-etag' }
-  /** Sent as they are, after the right ones, in the order given; the connection ends afterwards. */
+  /** Sent verbatim, in this order, after the right ones; the connection then ends. */
   | { readonly kind: 'hostile-headers'; readonly headers: readonly (readonly [name: string, value: string])[] }
-  /** Done, and then reset without a word. */
+  /** Carried out, then reset without a response. */
   | { readonly kind: 'lost-answer' }
 
-/** What happens before anything is done. */
+/** Faults before anything is carried out. */
 type Before =
   | { readonly kind: 'silent' }
-  /** Of PUT: a reset when so many bytes have come, or at the end of fewer. */
+  /** For PUT: a reset when this many bytes have arrived, or at the end of fewer. */
   | { readonly kind: 'reset-on-put'; readonly after: number }
-  /** Done and answered rightly, but not before that. */
+  /** Carried out and answered correctly, but not before this resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
 
 export type Fault = Instead | Wrongly | Before
@@ -62,7 +62,7 @@ const codes: Readonly<Record<number, string>> = {
 
 const portal = '<!doctype html><title>Log in</title><h1>Welcome to the network</h1><form><input name="user"></form>'
 
-/** Null for a fault that does not answer instead of the store. */
+/** Null for a fault that does not replace the store's response. */
 export function replyInstead(fault: Fault | null, asked: Asked, right: () => Reply): Reply | null {
   switch (fault?.kind) {
     case 'status': {
@@ -109,7 +109,7 @@ export async function send(
     ...(isMarked && reply.isForeign !== true && { 'x-amz-request-id': 'scripted' }),
     ...reply.headers,
   }
-  // A 204 and a 304 have no body, and so no length of it.
+  // A 204 and a 304 have no body, and so no length.
   if (status !== 204 && status !== 304) headers['Content-Length'] = bytes.length
   switch (fault?.kind) {
     case 'truncate':
@@ -154,7 +154,7 @@ export async function send(
   response.writeHead(status, headers).end(bytes)
 }
 
-/** When the kernel has it all: a reset before that would take it back. */
+/** Resolves when the kernel has everything: an earlier reset would discard it. */
 async function flushed(response: ServerResponse, bytes: Buffer): Promise<void> {
   response.flushHeaders()
   if (bytes.length > 0) response.write(bytes)

@@ -1,6 +1,6 @@
 import { failure, type Reply, type StoredObject, xml } from './scripted-s3-reply.ts'
 
-/** One line of a list: an object, or what stands for all the keys that begin with it. */
+/** One entry of a list: an object, or a common prefix of keys. */
 interface Entry {
   readonly name: string
   readonly object: StoredObject | null
@@ -54,7 +54,7 @@ export function listObjects(objects: ReadonlyMap<string, StoredObject>, bucket: 
   )
 }
 
-/** In S3's order, which is that of the bytes. */
+/** In S3's order, by bytes. */
 function entriesOf(objects: readonly (readonly [string, StoredObject])[], prefix: string, delimiter: string): Entry[] {
   const entries = new Map<string, Entry>()
   for (const [key, object] of objects) {
@@ -74,7 +74,7 @@ function readToken(token: string): string | null {
   return text.startsWith('after:') ? text.slice('after:'.length) : null
 }
 
-/** As S3 does it: like a form, but with the slashes. */
+/** Like S3: form encoding, but slashes stay. */
 const encodeUrl = (value: string) => encodeURIComponent(value).replaceAll('%2F', '/').replaceAll('%20', '+')
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,19 +1,19 @@
 export interface StoredObject {
   readonly bytes: Buffer
   readonly type: string | null
-  /** As in the header, in its quotes. */
+  /** As in the header, with quotes. */
   readonly etag: string
   readonly modified: Date
-  /** More headers of a right answer. */
+  /** Additional headers of a correct response. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What Content-Length counts, for HEAD too, which does not get it. */
+  /** What Content-Length counts, also for HEAD, which does not get the body. */
   readonly bytes: Buffer
-  /** Of something before the store: without the mark of the store's answers. */
+  /** From something in front of the store: lacks the store's mark. */
   readonly isForeign?: boolean
 }
 

@@ -12,11 +12,11 @@ export type { Fault } from './scripted-s3-faults.ts'
 export type { StoredObject } from './scripted-s3-reply.ts'
 
 export interface SeenRequest extends Asked {
-  /** As it came, before the question mark. */
+  /** As sent, before the question mark. */
   readonly path: string
-  /** Bytes of its body so far. */
+  /** Bytes of the body so far. */
   received: number
-  /** Null while it is in flight; cut when the connection ended first, as it does after many a fault. */
+  /** Null while in flight; `cut` if the connection ended first, as after many faults. */
   end: 'answered' | 'cut' | null
 }
 
@@ -27,14 +27,14 @@ interface Order {
   readonly filter: Filter
 }
 
-/** An S3, path style and with any credentials, that also does wrong when it is told to. */
+/** An S3 server, path style, any credentials, that misbehaves on demand. */
 export class ScriptedS3 {
   readonly objects: Buckets = new Map()
   readonly requests: SeenRequest[] = []
   readonly port: number
-  /** Whether an answer has x-amz-request-id. */
+  /** Whether a response has x-amz-request-id. */
   isMarked: Filter = () => true
-  /** As `close` at the end of the file at the latest. */
+  /** Called at the end of the file at the latest. */
   readonly close: () => Promise<void>
   mostSockets = 0
   inFlight = 0
@@ -48,7 +48,7 @@ export class ScriptedS3 {
   private constructor(port: number) {
     this.port = port
     this.#server = createServer((request, response) => void this.#serve(request, response))
-    // Nobody but the script ends a connection.
+    // Only the script ends connections.
     this.#server.keepAliveTimeout = 0
     this.#server.requestTimeout = 0
     this.#server.headersTimeout = 0
@@ -76,7 +76,7 @@ export class ScriptedS3 {
     await once(this.#server, 'listening')
   }
 
-  /** Refuses connections, and destroys those that are open. The objects stay. */
+  /** Refuses connections, and destroys open ones. The objects stay. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
@@ -85,23 +85,23 @@ export class ScriptedS3 {
     await Promise.all([closed, ...gone])
   }
 
-  /** For the next request that it fits, once; several are taken in order. */
+  /** Applies once, to the next matching request; several apply in order. */
   next(fault: Fault, filter: Filter = () => true): void {
     this.#next.push({ fault, filter })
   }
 
-  /** For every request that it fits and that takes no `next`, until told otherwise. Null is for none. */
+  /** Applies to every matching request without a `next`, until changed. Null: no fault. */
   always(fault: Fault | null, filter: Filter = () => true): void {
     this.#always = fault && { fault, filter }
   }
 
-  /** All faults are forgotten, those that wait for their request too. */
+  /** Drops all faults, even those still waiting for their request. */
   heal(): void {
     this.#next = []
     this.#always = null
   }
 
-  /** Puts an object there as if it had always been. Makes the bucket. */
+  /** Stores an object as if it had always existed. Creates the bucket. */
   put(
     bucket: string,
     key: string,
@@ -114,7 +114,7 @@ export class ScriptedS3 {
     return object
   }
 
-  /** The next request of its kind, when its headers have come. Ask before what makes it come. */
+  /** Resolves to the next matching request once its headers have arrived. Call this before triggering it. */
   arrival(filter: Filter = () => true): Promise<SeenRequest> {
     return new Promise((resolve) => this.#waiting.add({ filter, resolve }))
   }
@@ -167,7 +167,7 @@ export class ScriptedS3 {
   }
 }
 
-/** Null when it did not come as a whole. */
+/** Null if it did not arrive completely. */
 async function receive(request: IncomingMessage, seen: SeenRequest, resetAfter: number | null): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   const cut = () => {

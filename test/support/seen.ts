@@ -8,7 +8,7 @@ const seen = new Set<string>()
 export const nameOf = (route: Pick<Route, 'method' | 'path'>, { status, message }: Refusal) =>
   `${route.method} ${route.path}: ${status} ${message}`
 
-/** Every refusal that a test got is written down; at the end each declared one must be among them. */
+/** Records every refusal that a test got; at the end, each declared one must be among them. */
 export function rememberRefusal({ route }: { readonly route: Route | null }, refusal: Refusal): void {
   if (!route || !file) return
   const name = nameOf(route, refusal)

@@ -9,7 +9,7 @@ const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
 const sequence = (...parts: readonly Uint8Array[]) => der(0x30, ...parts)
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-/** A certificate for 127.0.0.1 that nobody knows, made anew so that no key lies among the sources. */
+/** A certificate for 127.0.0.1 that nobody trusts, generated each time so that no key is in the sources. */
 export function selfSigned(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(hex('06 08 2a8648ce3d040302'))

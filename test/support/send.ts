@@ -10,11 +10,11 @@ export interface Reply {
 
 export interface Sent {
   readonly headers?: Record<string, string>
-  /** Anything but a string or bytes is sent as JSON. */
+  /** Anything other than a string or bytes is sent as JSON. */
   readonly body?: unknown
 }
 
-/** Follows no redirect. fetch would take half of the CPU of a request. */
+/** Follows no redirects. fetch would take half of the CPU of a request. */
 export async function send(method: string, url: string, { headers, body }: Sent = {}): Promise<Reply> {
   const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array
   const reply = await request(url, {

@@ -14,7 +14,7 @@ export interface Person {
   readonly id: string
   readonly username: string
   readonly password: string
-  /** As answered: it begins with `Bearer `. */
+  /** As in the reply: begins with `Bearer `. */
   readonly accessToken: string
 }
 
@@ -29,7 +29,7 @@ export interface TestService {
   readonly port: number
   readonly env: Record<string, string>
   readonly looked: Promise<void> | undefined
-  /** Every line that was logged so far, parsed. */
+  /** Every line logged so far, parsed. */
   logged(): Record<string, unknown>[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   register(username: string, password?: string): Promise<Person>
@@ -41,15 +41,15 @@ export interface ServiceSpec {
   readonly store?: Store
   readonly env?: Record<string, string>
   readonly overrides?: ApiOverrides
-  /** Whether each part was looked at, so that /ready is no longer starting; by default it was. */
+  /** Whether to wait until each part has been checked and /ready is no longer starting; true by default. */
   readonly isAwaited?: boolean
-  /** A store made by the test, to be used by two services or across a restart; the test drops it. */
+  /** A store made by the test, for use by two services or across a restart. The test drops it. */
   readonly place?: Awaited<ReturnType<Store['make']>>
 }
 
 export const password = 'correct horse battery'
 
-/** The real service on a store of its own, listening on a free port, with every reply checked against its route. */
+/** The real service on its own store and a free port, with every reply checked against its route. */
 export async function startService(spec: ServiceSpec = {}): Promise<TestService> {
   const place = spec.place ?? (await (spec.store ?? (stores[0] as Store)).make())
   const env: Record<string, string> = {
@@ -71,7 +71,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     redisTimes: patientTimes,
     databaseTimes: patientPool,
     hasher: testHasher,
-    // The table of all that it ships with costs each service 16 ms.
+    // The table of the shipped size costs each service 16 ms.
     maxCounters: 65_536,
     ...spec.overrides,
   })

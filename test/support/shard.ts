@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** Runs these files one after another, but for those that another shard has taken: all shards end together. */
+/** Runs these files one after another, except those that another shard has taken: all shards end together. */
 export async function runShard(paths: readonly string[], taken: string): Promise<void> {
   for (const [index, path] of paths.entries()) {
     if (!take(join(taken, String(index)))) continue

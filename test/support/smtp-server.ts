@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { TLSSocket } from 'node:tls'
 import { atEnd } from './at-end.ts'
 
-/** Where it stops answering, or what it answers there instead; `drip` sends a greeting that never ends. */
+/** Where the server stops responding, or what it responds there instead; `drip` sends an endless greeting. */
 export type SmtpFault =
   | { readonly at: 'greeting' | 'AUTH' | 'RCPT' | 'DATA' | 'end'; readonly reply?: string }
   | { readonly at: 'drip' }
@@ -14,7 +14,7 @@ interface Tls {
   readonly cert: string
 }
 
-/** A mail server as RFC 5321 has it; complains of every command that comes out of order. */
+/** A mail server by RFC 5321; complains about every command out of order. */
 export class SmtpServer {
   readonly mails: string[] = []
   readonly complaints: string[] = []
@@ -36,7 +36,7 @@ export class SmtpServer {
     })
   }
 
-  /** With a password it offers AUTH, after STARTTLS only; with `tls` it offers STARTTLS. */
+  /** With a password, it offers AUTH, but only after STARTTLS; with `tls`, it offers STARTTLS. */
   static async start({ password = null, tls = null }: { password?: string | null; tls?: Tls | null } = {}) {
     const server = new SmtpServer(password, tls)
     await once(server.#server.listen(0, '127.0.0.1'), 'listening')

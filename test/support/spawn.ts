@@ -5,8 +5,8 @@ import { atEndOfFile } from './at-end.ts'
 const children = new Set<ChildProcess>()
 
 /**
- * As Node's own; but what it starts ends with the file at the latest, also where a test failed or took too long, and
- * runs in the temporary folder, so that it does not read the `.env` of the checkout.
+ * Like Node's own, but the process ends with the file at the latest, even if a test failed or timed out, and runs in
+ * the temporary folder, so that it does not read the `.env` of the checkout.
  */
 export const spawn = ((command: string, args: readonly string[], options: SpawnOptions) => {
   const child = spawnProcess(command, args, { cwd: tmpdir(), ...options })
@@ -19,6 +19,6 @@ const endAll = () => {
   for (const child of children) child.kill('SIGKILL')
 }
 
-// One that still runs would keep this process waiting for it. Not at the end of the suite that imported this first.
+// A running child would keep this process waiting. Not at the end of the suite that imported this first.
 atEndOfFile(endAll)
 process.once('exit', endAll)

@@ -18,21 +18,21 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Responds as the vendor documents; complains of what its documents do not allow. */
+/** Responds as the vendor documents; complains about what its documents do not allow. */
 export type Vendor = (asked: Asked, complain: (about: string) => void) => Reply
 
-/** What a server or a proxy may do instead. The first four act after the whole request has arrived. */
+/** What a server or proxy may do instead. The first four act once the whole request has arrived. */
 export type Fault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'reset' | 'close' }
-  /** Acts on the request, and then resets. */
+  /** Carries out the request, then resets. */
   | { readonly kind: 'lost-answer' }
   | { readonly kind: 'reply'; readonly reply: Reply }
   /** Sends the request back, headers included, `times` times. */
   | { readonly kind: 'echo'; readonly status?: number; readonly times?: number }
-  /** A head, then a byte every 5 ms. */
+  /** Sends a head, then a byte every 5 ms. */
   | { readonly kind: 'slow'; readonly status?: number }
-  /** A head, then up to 100 MB as fast as they are read. */
+  /** Sends a head, then up to 100 MB as fast as they are read. */
   | { readonly kind: 'endless'; readonly status?: number }
   | { readonly kind: 'raw'; readonly text: string }
 
@@ -43,7 +43,7 @@ export class StatusServer {
   readonly close = atEnd(() => this.stop())
   fault: Fault | null = null
   sockets = 0
-  /** Bytes of endless bodies given to the kernel. */
+  /** Bytes of endless bodies passed to the kernel. */
   sent = 0
   readonly #open = new Set<Socket>()
   readonly #server: Server

@@ -3,7 +3,7 @@ import { type Asked, json, type Reply, type Vendor } from './status-servers.ts'
 
 type Complain = (about: string) => void
 
-/** What a page shows: the vendor's status of each of its names. */
+/** What a page shows: the vendor's status for each of its names. */
 export type Shown = Map<string, string>
 
 const isJson = ({ headers }: Asked) => headers['content-type'] === 'application/json'
@@ -55,7 +55,7 @@ export function nativeService(token: string | null, shown: Shown): Vendor {
   }
 }
 
-/** Answers 409 to a key that it has had. */
+/** Responds 409 to a key that it has already seen. */
 export function webhookReceiver(secret: string, shown: Shown, now: () => number): Vendor {
   const seen = new Set<string>()
   return (asked, complain) => {
@@ -119,7 +119,7 @@ export function statuspageApi(key: string, shown: Shown, now: () => number, limi
   }
 }
 
-/** A JSON API of one bearer token, whose components are set one by one. */
+/** A JSON API with one bearer token, whose components are set one by one. */
 function mappedApi(
   token: string,
   { list, path, method, field }: { list: string; path: RegExp; method: readonly string[]; field: string },
@@ -143,7 +143,7 @@ function mappedApi(
 
 const isOnly = (body: Record<string, unknown>, ...fields: string[]) => Object.keys(body).sort().join() === fields.join()
 
-/** One page; a body has only the fields that change. */
+/** One page; a body has only the fields to change. */
 export function instatusApi(token: string, shown: Shown): Vendor {
   const statuses = ['OPERATIONAL', 'UNDERMAINTENANCE', 'DEGRADEDPERFORMANCE', 'PARTIALOUTAGE', 'MAJOROUTAGE']
   const routes = {
@@ -171,7 +171,7 @@ export function cachetApi(token: string, shown: Shown): Vendor {
   )
 }
 
-/** Version 4: data points of a monitor, by the second; it keeps one a minute. */
+/** Version 4: data points of a monitor, by the second; it keeps one per minute. */
 export function kenerApi(token: string, shown: Shown, now: () => number): Vendor {
   const path = /^\/api\/v4\/monitors\/([^/]+)\/data\/\d{10}$/
   const routes = { list: '/api/v4/monitors', path, method: ['PATCH'], field: 'monitor_tag' }
@@ -185,7 +185,7 @@ export function kenerApi(token: string, shown: Shown, now: () => number): Vendor
   }
 }
 
-/** Version 1: every failure of a push is 404, and every unknown path is its web page. */
+/** Version 1: every failed push is a 404, and every unknown path returns its web page. */
 export function uptimeKuma(shown: Shown): Vendor {
   return ({ method, path, query, body }, complain) => {
     if (path === '/api/entry-page' && method === 'GET') return json(200, { type: 'entryPage', entryPage: 'dashboard' })

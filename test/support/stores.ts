@@ -11,21 +11,18 @@ import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
 import { isFullSize } from './size.ts'
 
-/**
- * A place for accounts that a suite runs on; every `make` is empty, and gone with what it opened at the end of the
- * test.
- */
+/** An account store that a suite runs on. Every `make` is empty, and removed at the end of the test. */
 export interface Store {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */
   readonly skip: string | false
-  /** On SQLite it has the newest schema, unless it is `bare`. */
+  /** On SQLite, it has the newest schema unless it is `bare`. */
   make(how?: {
     bare: boolean
   }): Promise<{ env: Record<string, string>; open(): Promise<Database>; drop(): Promise<void> }>
 }
 
-/** A PostgreSQL that answers is in time, however busy the machine is. */
+/** A PostgreSQL that responds is in time, however busy the machine is. */
 export const patientPool: PoolTimes = { connectMs: 30_000, queryMs: 30_000, prepareMs: 10_000 }
 
 const openedBy = async (opening: Promise<Database>): Promise<Database> => {
@@ -35,7 +32,7 @@ const openedBy = async (opening: Promise<Database>): Promise<Database> => {
 
 let migrated: Promise<Buffer> | undefined
 
-/** A migrated database, which is copied: to migrate a new one takes 4 ms of CPU. */
+/** Copies a migrated database: migrating a new one takes 4 ms of CPU. */
 async function putDatabase(dataDir: string): Promise<void> {
   migrated ??= (async () => {
     const { path, remove } = temporaryFolder()
@@ -60,7 +57,7 @@ const sqlite: Store = {
 
 const server = readConfig().TEST_DATABASE_URL
 
-/** In CI nothing may be skipped for want of a service. */
+/** In CI, nothing may be skipped because a service is missing. */
 if (server === null && process.env.CI)
   throw new Error('TEST_DATABASE_URL is not set, and in CI PostgreSQL may not be skipped')
 

@@ -12,13 +12,13 @@ export interface Suite {
   readonly folder: string
   /** Ends every process that a test started. */
   kill(): void
-  /** Ends what is left and removes the folder; false where the suite must fail for what it found. */
+  /** Ends what is left and removes the folder; false if the suite must fail for what it found. */
   end(how: { readonly isInterrupted: boolean; readonly isWhole: boolean }): boolean
 }
 
 const memory = '/dev/shm'
 
-/** Everything a test writes is in one folder, which every process started by a test has in its environment. */
+/** Everything that tests write is in one folder, which is in the environment of every process that they start. */
 export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Suite {
   if (isInMemory && hasRoom(memory)) process.env.TMPDIR = memory
   const { path: folder, remove } = temporaryFolder()
@@ -33,7 +33,7 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
   writeFileSync(seenFile, '')
   process.env.TMPDIR = temporary
   process.env.MENAGERIE_SEEN_FILE = seenFile
-  // Kept from one run to the next, and filled with src/ by `npm install`.
+  // Kept between runs, and filled with src/ by `npm install`.
   process.env.NODE_COMPILE_CACHE = compileCacheFolder
   const watch = watchOver(states, fail)
 
@@ -69,11 +69,11 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
-/** An error that a route declares and no test got is not tested. */
+/** Declared errors that no test got: they are untested. */
 function unseen(seen: ReadonlySet<string>): string[] {
   const declared = apiRoutes(builtInKinds).flatMap((route) => errorsOf(route).map((error) => nameOf(route, error)))
   return [...new Set(declared)].filter((name) => !seen.has(name))

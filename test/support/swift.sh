@@ -28,7 +28,7 @@ fallocate_reserve = 0
 log_name = $1
 log_address = /dev/null
 log_level = ERROR
-# Listings show an object from its PUT on: the answer waits for the container.
+# Listings show an object right after its PUT: the response waits for the container.
 container_update_timeout = 20
 [pipeline:main]
 pipeline = $1-server
@@ -55,7 +55,7 @@ use = egg:swift#proxy
 account_autocreate = true
 conn_timeout = 20
 node_timeout = 60
-# tempauth insists on a cache. Of one that is away nothing is ever stale.
+# tempauth insists on a cache. An unavailable one is never stale.
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:9
@@ -66,7 +66,7 @@ use = egg:swift#tempauth
 user_${swift_key/:/_} = $swift_secret .admin
 [filter:s3api]
 use = egg:swift#s3api
-# Several pages are soon filled.
+# Small, so that a few objects fill several pages.
 max_bucket_listing = 100
 [filter:catch_errors]
 use = egg:swift#catch_errors

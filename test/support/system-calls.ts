@@ -1,20 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A call that a traced process made: when it began, and when it was over, as numbers of lines. */
+/** A call of a traced process, with the line numbers of its beginning and end. */
 export interface SystemCall {
   readonly name: string
-  /** As strace writes them: `3</path/of/the/descriptor>, "text"`. */
+  /** As written by strace: `3</path/of/the/descriptor>, "text"`. */
   readonly args: string
   readonly begin: number
   end: number
 }
 
-/** The command that runs another one with its calls written to a file; the process is the other one's own. */
+/** The prefix of a command that writes its calls to a file; the process stays the command's own. */
 export const traced = (file: string, calls: readonly string[]) =>
   ['strace', '-D', '-f', '-y', '-s', '64', '--seccomp-bpf', '-o', file, '-e', `trace=${calls.join(',')}`] as const
 
-/** Why calls cannot be traced here. */
+/** Why calls cannot be traced here; false if they can. */
 export function noTracing(): string | false {
   if (process.platform !== 'linux') return 'only Linux has strace'
   try {
@@ -26,7 +26,7 @@ export function noTracing(): string | false {
   }
 }
 
-/** In the order in which they began. */
+/** In order of beginning. */
 export function callsIn(file: string): SystemCall[] {
   const calls: SystemCall[] = []
   const open = new Map<string, SystemCall>()

@@ -6,18 +6,18 @@ import { atLeast } from './until.ts'
 
 export type Link =
   | 'open'
-  /** New connections are ended at once. */
+  /** Ends new connections at once. */
   | 'ending'
-  /** New connections are reset, and so are all that there are. */
+  /** Resets new and existing connections. */
   | 'resetting'
-  /** Nothing is forwarded, and nothing closed; what waits goes on once it is open again. */
+  /** Forwards and closes nothing; pending data continues once it is open again. */
   | 'silent'
-  /** Each piece comes so much later, in either direction. */
+  /** Delays each piece, in both directions. */
   | { readonly delayMs: number }
-  /** All is sent in pieces of so many bytes. */
+  /** Sends everything in pieces of this many bytes. */
   | { readonly pieceBytes: number }
 
-/** A proxy before the server of that URL. For small messages: it does not wait for a slow reader. */
+/** A proxy in front of the server at that URL. For small messages: it has no backpressure. */
 export async function startTcpProxy(url: string) {
   const target = new URL(url)
   const sockets = new Set<Socket>()
@@ -62,7 +62,7 @@ export async function startTcpProxy(url: string) {
     url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
     tries: () => tries,
     be,
-    /** New connections are neither accepted nor refused until the result is called; those there are go on. */
+    /** Neither accepts nor refuses new connections until the result is called; existing ones continue. */
     async dropNew() {
       server.close()
       const accept = await dropConnections(port)

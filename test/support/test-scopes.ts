@@ -1,9 +1,9 @@
 import asyncHooks, { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
 /*
- * node:test follows every promise and handle with async hooks, to know which test an error or a subtest belongs to.
- * That is a seventh of the CPU time of a shard. While node:test is loaded, it gets the same from AsyncLocalStorage, for
- * next to nothing. To be imported before it. A Node whose node:test asks for something else just uses its own.
+ * node:test follows every promise and handle with async hooks, to know which test an error or subtest belongs to. That
+ * takes a seventh of a shard's CPU time. AsyncLocalStorage gives it the same for next to nothing, if this module is
+ * imported before it. A Node whose node:test needs something else falls back to its own hooks.
  */
 
 type Init = (id: number, type: string, triggerId: number, resource: object) => void
@@ -12,7 +12,7 @@ const { createHook, executionAsyncId } = asyncHooks
 const scope = new AsyncLocalStorage<number>()
 let init: Init | undefined
 
-/** A test is one. */
+/** A test is a scope. */
 class Scope extends AsyncResource {
   constructor(type: string, options?: ConstructorParameters<typeof AsyncResource>[1]) {
     super(type, options)

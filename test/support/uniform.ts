@@ -11,12 +11,12 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** Of a million samples that are uniform and independent, about one is farther off, either way. */
+/** About one in a million uniform, independent samples is farther off, in either direction. */
 const mostDeviations = 5
 
 /**
- * Fails where a sample is no uniform and independent choice among these: one is drawn that is none of them, or the
- * counts are too uneven (or too even, as those of a deck of cards would be) by the chi-squared test.
+ * Fails unless the sample is a uniform and independent choice among these: nothing else may be drawn, and by the
+ * chi-squared test the counts may not be too uneven (or too even, as with a deck of cards).
  */
 export function assertUniform(sample: readonly string[], among: readonly string[], message = ''): void {
   const counts = new Map(among.map((each) => [each, 0]))
@@ -31,7 +31,7 @@ export function assertUniform(sample: readonly string[], among: readonly string[
   if (among.length === 1) return
   const freedom = among.length - 1
   const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-  // Wilson and Hilferty: the cube root of it is nearly normal.
+  // Wilson and Hilferty: its cube root is nearly normal.
   const spread = 2 / (9 * freedom)
   const deviations = (Math.cbrt(chiSquared / freedom) - (1 - spread)) / Math.sqrt(spread)
   assert.ok(

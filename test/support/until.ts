@@ -1,14 +1,12 @@
-// Kept from before any test puts its own timers in their place.
+// Captured before any test replaces the timers.
 const { setImmediate: nextTurn, setInterval: every, clearInterval: never, setTimeout: later } = globalThis
 
-/**
- * Counted in ticks of this process, not measured: on a busy machine they come later, and so does the end of patience.
- */
+/** Counted in ticks of this process, not in time: on a busy machine ticks come later, and so does the timeout. */
 const patience = { tickMs: 100, ticks: 300 }
 
-/** Resolves with `promise`, or fails with what was waited for. */
+/** Resolves like `promise`, or times out with `what` it waited for. */
 export async function inTime<T>(promise: T | Promise<T>, what: string | (() => string)): Promise<T> {
-  // Made here, so that its stack names the line that waits.
+  // Created here, so that its stack names the waiting line.
   const error = new Error()
   let ticks = 0
   let timer: ReturnType<typeof every> | undefined
@@ -29,7 +27,7 @@ export async function inTime<T>(promise: T | Promise<T>, what: string | (() => s
 const pauseMs = (turn: number) => (turn < 70 ? 5 : turn < 110 ? 25 : 100)
 
 /**
- * Asks at every turn of the event loop, soon less often, until it is so; fails with `what`, or else with the condition.
+ * Polls at every turn of the event loop, later less often, until `isSo`; times out with `what` or else the condition.
  */
 export async function until(isSo: () => unknown, what = String(isSo)): Promise<void> {
   let isOver = false
@@ -44,15 +42,12 @@ export async function until(isSo: () => unknown, what = String(isSo)): Promise<v
   }
 }
 
-/** Turns of the event loop: what was begun by mistake would show by then. */
+/** Waits for turns of the event loop: anything begun by mistake would show by then. */
 export async function turns(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => nextTurn(resolve))
 }
 
-/**
- * For what a process or a part measures by its own real clock: at least so long, and nothing may fail where it is
- * longer.
- */
+/** For what a process measures by its real clock: waits at least this long. Waiting longer must not fail anything. */
 export async function atLeast(ms: number): Promise<void> {
   await new Promise((resolve) => later(resolve, ms))
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const variable = 'MENAGERIE_WATCH_FOLDER'
 
-/** Where the process of a test file tells what it is doing; null where nobody watches over it. */
+/** Where the process of a test file reports what it is doing; null if nobody watches it. */
 export const stateFileOf = (pid: number): string | null =>
   process.env[variable] === undefined ? null : join(process.env[variable], String(pid))
 
@@ -13,11 +13,11 @@ interface State {
   readonly hasEnded: boolean
 }
 
-/** A test's own time-out ends what waits; this ends what computes for ever, or has ended and does not go. */
+/** A test's own timeout ends waits; this ends processes that compute forever, or are done but do not exit. */
 const mostSilentMs = 90_000
 const mostAfterEndMs = 60_000
 
-/** In the runner: ends processes of test files that hang, and says which test it was. */
+/** In the runner: ends hanging processes of test files, and says which test it was. */
 export function watchOver(folder: string, say: (line: string) => void): { stop(): void } {
   process.env[variable] = folder
   const endedSince = new Map<string, number>()
@@ -41,7 +41,7 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
       try {
         look(name)
       } catch {
-        // Being written just now.
+        // It is being written right now.
       }
   }, 2_000).unref()
   return { stop: () => clearInterval(timer) }
@@ -55,7 +55,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** On Linux: the processes that were started with this text in their environment or their command. */
+/** On Linux: the processes with this text in their environment or command line. */
 export function processesOf(text: string): { pid: number; command: string }[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').flatMap((entry) => {
@@ -66,7 +66,7 @@ export function processesOf(text: string): { pid: number; command: string }[] {
       if (command === '') return []
       return (command + readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(text) ? [{ pid, command }] : []
     } catch {
-      // Gone meanwhile, or somebody else's.
+      // Gone meanwhile, or another user's.
       return []
     }
   })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { after, afterEach, beforeEach } from 'node:test'
 import { stateFileOf } from './watch.ts'
 
-/* Loaded into every process of the suite before its file: tells the runner, which watches over it, what it is doing. */
+/* Loaded into every process of the suite before its file: reports to the watching runner what it is doing. */
 
 const file = stateFileOf(process.pid)
 if (file !== null) {
@@ -10,7 +10,7 @@ if (file !== null) {
   let hasEnded = false
   const tell = () => writeFileSync(file, JSON.stringify({ path: process.argv[1], running: [...running], hasEnded }))
   tell()
-  // Nothing that a test puts in place of the timers reaches this one.
+  // Fake timers of tests do not affect this one.
   setInterval(tell, 5_000).unref()
   beforeEach((t) => {
     running.add(t.fullName)

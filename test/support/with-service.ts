@@ -9,7 +9,7 @@ export interface Stage {
   accounts: UserStoreForTests
 }
 
-/** For a `describe`: one service on an empty store, and a second connection to it; both gone at its end. */
+/** For a `describe`: one service on an empty store, and a second connection to that store; both closed at its end. */
 export function withService(store: Store, spec: Omit<ServiceSpec, 'store' | 'place'> = {}): Stage {
   const stage = {} as Stage
   before(async () => {
