@@ -11,9 +11,7 @@ export interface Load {
   readonly bytes: number | null
 }
 
-/**
- * Each socket sends its next request after each response. Returns the number sent; throws on an unexpected response.
- */
+/** Each socket sends its next request after each response. Returns the number sent; throws on an unexpected one. */
 export async function closedLoop({ name, port, requests, bytes }: Load, maxMs: number): Promise<number> {
   const opening = Array.from({ length: sockets }, () => openConnection(port, { keepsBodies: false }))
   const connections = await Promise.all(opening)

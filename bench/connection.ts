@@ -20,10 +20,7 @@ const host = '127.0.0.1'
 const bufferBytes = 262_144
 const headEnd = Buffer.from('\r\n\r\n')
 
-/**
- * A keep-alive connection that costs less than any server: it has one buffer, and only counts bodies unless they are
- * kept.
- */
+/** A keep-alive connection that costs less than any server: one buffer, and bodies are only counted unless kept. */
 export async function openConnection(port: number, { keepsBodies = true } = {}): Promise<Connection> {
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | undefined
   /** The beginning of a head that arrived in pieces. */

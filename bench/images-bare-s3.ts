@@ -7,9 +7,7 @@ import { createSigner } from '../src/drivers/objects/s3/sign.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { bucket } from './images-pool.ts'
 
-/*
- * The baseline for an image from S3, its body piped on: BY=undici is a signed GET, BY=sdk the usual way, the plain SDK.
- */
+/* The baseline for an image from S3, its body piped on: BY=undici is a signed GET, BY=sdk the plain, usual SDK. */
 
 const { PORT: port, BY: by, ENDPOINT: endpoint = '', ACCESS_KEY: accessKeyId = '' } = process.env
 const region = 'us-east-1'

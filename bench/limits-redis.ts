@@ -9,9 +9,7 @@ import { startApi } from './server.ts'
 const requests = 500
 const path = `/images/${kind}/random`
 
-/**
- * Shared limits: round trips to Redis per request. Requests run one after another, so that no two share a round trip.
- */
+/** Shared limits: round trips to Redis per request, one request after another, so that no two share a round trip. */
 export async function benchSharedLimits(folder: string, url: string | undefined): Promise<Gate[]> {
   if (!url) {
     console.log('\nLimits over Redis: not measured without TEST_REDIS_URL')

@@ -2,10 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/*
- * Compiles both packages to dist/ and client/dist/, and builds the console: Node strips no types below node_modules.
- * Run by `npm pack`.
- */
+/* For `npm pack`: builds dist/ and client/dist/ (Node strips no types below node_modules) and the console. */
 
 const root = join(import.meta.dirname, '..')
 const compiler = join(root, 'node_modules/typescript/bin/tsc')

@@ -11,9 +11,7 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void
 
-/**
- * fetch reports no progress. In browsers, XMLHttpRequest does; elsewhere, fetch sends a stream whose bytes are counted.
- */
+/** fetch reports no progress: browsers use XMLHttpRequest; elsewhere, fetch sends a stream whose bytes are counted. */
 export function fileOf(body: UploadBody, contentType?: string, onProgress?: OnProgress): File {
   const source = body instanceof Blob || body instanceof ReadableStream ? body : new Blob([body])
   const isStream = source instanceof ReadableStream

@@ -31,9 +31,7 @@ interface LinkAct {
 
 /** The port of the embed links. Every method throws Unavailable if the database is down. */
 export interface EmbedLinks {
-  /**
-   * The current state, whichever instance changed it last; null if the link has ended or its user is banned or deleted.
-   */
+  /** The current state, whichever instance changed it last; null if it has ended or its user is banned or deleted. */
   find(id: string): MaybePromise<LinkInUse | null>
   /** The live links of a user, oldest first. */
   list(userId: string): Promise<readonly EmbedLink[]>

@@ -105,8 +105,7 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
   }
 
   /**
-   * Returns who sent a valid login token or API key. Otherwise refuses with 401; a key over its own limit with 429.
-   * Reads the account as of now.
+   * The sender of a valid login token or API key, as of now. Else refuses: with 401, or 429 for a key over its limit.
    */
   const admit = (call: Call, passage?: KeyPassage): MaybePromise<Actor> => {
     if (hasOtherAuthorization(call)) refuse(errors.tokenInvalid, twoCredentials)

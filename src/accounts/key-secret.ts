@@ -2,9 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { createLru } from '../lib/lru.ts'
 
-/*
- * The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of everything before them, in base 62.
- */
+/* The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of all before them, in base 62. */
 
 const prefix = 'mng_'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -52,7 +50,7 @@ const maxKept = 10_000
 const maxKeptLength = 128
 
 /**
- * Reads an Authorization header: the hash of its API key, null if the checksum is wrong, undefined if there is no key.
+ * Reads an Authorization header: the hash of its API key, null if its checksum is wrong, undefined if there is none.
  */
 export function createSecretReader(): (authorization: string) => string | null | undefined {
   /** In memory only. */

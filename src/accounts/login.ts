@@ -22,10 +22,7 @@ export interface Credentials {
   readonly from: Origin
 }
 
-/**
- * Hashes once, whether or not the name is known. Only a client that knows the password learns that the account is
- * banned.
- */
+/** Hashes once, whether or not the name is known. Only those who know the password learn that the account is banned. */
 export async function login(deps: LoginDeps, credentials: Credentials, signal: AbortSignal): Promise<SignedIn> {
   const { users, passwords, tokens } = deps
   const { username, password, from } = credentials

@@ -109,8 +109,7 @@ export interface Users {
   insert(account: Account, act: Omit<Act, 'target'>, judge?: (actor: Account | null) => void): Promise<boolean>
   /**
    * One act on one account, in one transaction: locks and reads both parties, calls `judge`, which throws to refuse or
-   * returns what to write (null: nothing), and writes that with its audit event. A retry of the transaction calls
-   * `judge` again.
+   * returns what to write (null: nothing), and writes that with its audit event. A retry calls `judge` again.
    */
   change(act: Act, judge: (parties: Parties) => Change | null): Promise<ActResult>
   ownerExists(): Promise<boolean>

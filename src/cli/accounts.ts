@@ -30,9 +30,7 @@ export interface Accounts extends CreateDeps, ReadDeps {
   checkPassword(password: string): void
 }
 
-/**
- * Runs `act` with the service's accounts. `mayMake` creates a missing database, for a command that creates accounts.
- */
+/** Runs `act` with the service's accounts. `mayMake` creates a missing database, for commands that add accounts. */
 export async function withAccounts<T>(
   { env, clock, hasher = argon2Hasher }: Cli,
   { mayMake }: { readonly mayMake: boolean },

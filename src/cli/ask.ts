@@ -27,10 +27,7 @@ export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<
       const answer = await answerTo(terminal().read('Continue? [y/N] '))
       if (!/^y(es)?$/i.test(answer.trim())) throw new Failed(`Not confirmed; ${nothingChanged}`)
     },
-    /**
-     * On a terminal, asks twice without echo; else reads one line of standard input. `check` throws for an invalid
-     * password.
-     */
+    /** On a terminal, asks twice without echo; else reads one line of stdin. `check` throws for an invalid password. */
     async newPassword(whose: string, check: (password: string) => void): Promise<string> {
       if (!isPossible && stdin.isTTY)
         throw new WrongUsage('The password prompt goes to standard error: do not redirect it.')

@@ -3,10 +3,7 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BadSetting } from './parser.ts'
 
-/**
- * Adds the variables of `.env` in the working directory to `env`, where existing ones win. Returns its path if it
- * exists.
- */
+/** Adds the variables of `.env` in the working directory to `env`, where existing ones win. Returns its path if any. */
 export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   const text = readText('.env')
   if (text === null) return null

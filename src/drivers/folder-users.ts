@@ -1,9 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 
-/**
- * The processes that have a file below this folder open, even a deleted one. Linux only, and only processes that this
- * user may inspect.
- */
+/** The processes that have a (maybe deleted) file below this folder open. Linux only, if this user may inspect them. */
 export function processesWithFilesIn(folder: string): number[] {
   return entries('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

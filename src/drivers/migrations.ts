@@ -3,10 +3,7 @@ export type Migrations<Dialect> = readonly ((dialect: Dialect) => readonly strin
 
 /** Which programs can use the newest schema. */
 export interface Readers {
-  /**
-   * A table with a row for each version that the database was migrated to. A version without a row can only be used by
-   * its own program.
-   */
+  /** A table with a row for each version that was migrated to. Only its own program can use a version without a row. */
   readonly table: string
   /**
    * The newest version known to the oldest program that can still use the schema. A migration that only adds leaves it

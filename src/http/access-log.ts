@@ -10,8 +10,7 @@ const maxTextLength = 256
 
 /**
  * One line per request, without headers, query or body, so there are no secrets to redact. Built by hand, since the
- * logger takes a fifth of a small request's CPU; client input is escaped. `onResponse` is called even if nothing is
- * logged.
+ * logger takes a fifth of a small request's CPU; client input is escaped. Calls `onResponse` in any case.
  */
 export function createAccessLog({
   logs,

@@ -10,7 +10,7 @@ export const backlog = 1_024
 const closingBacklog = 1
 /** Linux queues one connection more than the backlog, and drops the packets of any others. */
 const places = closingBacklog + 1
-/** Turns to wait for a quiet backlog before it is shortened anyway, and for a full one before the socket closes anyway. */
+/** Turns to wait for a quiet backlog before it is shortened anyway, and for a full one before the socket closes. */
 const patience = 16
 
 /**
@@ -68,7 +68,6 @@ function createFiller(server: Server) {
 
 /**
  * Bypasses `http.Server.close`, which also ends connections that it considers idle: these may have unread bytes, or a
- * response that the client has not read. It also searches for them first, while a second address still accepts
- * connections.
+ * response that the client has not read. It also searches for them first, while a second address still accepts.
  */
 export const closeListener = (server: Server, onEnd?: () => void) => NetServer.prototype.close.call(server, onEnd)

@@ -39,9 +39,7 @@ export class Call<Actor extends Sender | null = Sender | null, Body = unknown, Q
     this.search = query < 0 ? '' : url.slice(query + 1)
   }
 
-  /**
-   * Aborted when the client disconnects before the response is sent. Created on demand: few routes wait for anything.
-   */
+  /** Aborted if the client disconnects before the response is sent. Created on demand: few routes wait for anything. */
   get signal(): AbortSignal {
     if (this.#left) return this.#left.signal
     const left = new AbortController()

@@ -11,8 +11,7 @@ const ours: readonly Coding[] = ['br', 'gzip', 'identity']
 
 /**
  * The coding for an `Accept-Encoding` (RFC 9110 §12.5.3): the acceptable one with the highest weight. An unlisted
- * `identity` comes last. A header that does nothing but refuse `identity` gets gzip; one that refuses everything is
- * ignored.
+ * `identity` comes last. A header that only refuses `identity` gets gzip; one that refuses everything is ignored.
  */
 export function chooseCoding(header: string | undefined): Coding {
   if (header === undefined || header.trim() === '') return 'identity'
@@ -63,10 +62,7 @@ const [gzipText, brotliText] = [promisify(gzip), promisify(brotliCompress)]
 export const compress = (text: string, coding: Compressed): Promise<Buffer> =>
   coding === 'br' ? brotliText(text, quick.br) : gzipText(text, quick.gzip)
 
-/**
- * For a text that is compressed once and sent often. Brotli's level 11 saves a tenth more but takes twenty times as
- * long.
- */
+/** For a text compressed once and sent often. Brotli's level 11 saves a tenth more but takes twenty times as long. */
 export const compressWell = (text: string, coding: Compressed): Promise<Buffer> =>
   coding === 'br' ? brotliText(text, brotliOf(9, 22)) : gzipText(text, { level: 9 })
 

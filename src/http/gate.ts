@@ -4,9 +4,7 @@ import type { Route } from './route.ts'
 
 /** One request's passage through the gate, from its head to its response; passed to its handler. */
 export interface Passage {
-  /**
-   * Decides by the head alone: admits the request, at once or later, or refuses it. `route` is null if none matches.
-   */
+  /** By the head alone, admits the request, at once or later, or refuses it. `route` is null if none matches. */
   enter(call: Call, route: Route | null): MaybePromise<void>
   /** Header lines for its response. `status` is null if the client disconnected before one was sent. */
   leave(status: number | null): string

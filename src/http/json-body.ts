@@ -9,10 +9,7 @@ export interface BodyBounds {
   readonly takesForm: boolean
 }
 
-/**
- * The parsed JSON body; undefined if there is none. Refuses it by the head alone if possible, and stops reading at the
- * limit.
- */
+/** The parsed JSON body; undefined if there is none. Refuses by the head if possible; stops reading at the limit. */
 export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead: () => void): Promise<unknown> {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined

@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/**
- * The pending responses of each connection, in the order of their requests. Finished ones are dropped when the next is
- * added.
- */
+/** The pending responses of each connection, in request order. Finished ones are dropped when the next is added. */
 const pending = new WeakMap<Duplex, ServerResponse[]>()
 
 const isPending = (res: ServerResponse) => !res.writableFinished

@@ -94,9 +94,7 @@ const endsConnection = ({ req, isContinueSent }: Call, status: number, unread: b
   (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) ||
   (req.headers.expect !== undefined && !isContinueSent)
 
-/**
- * Destroys a response that the client does not read. Lifted at the start of `finish`, before Node moves on to the next.
- */
+/** Destroys a response that the client does not read. Lifted first thing on `finish`, before Node moves on. */
 function boundStall({ req: { socket }, res }: Call): void {
   res.setTimeout(bounds.stallMs, () => res.destroy())
   res.prependOnceListener('finish', () => socket.setTimeout(0))

@@ -68,10 +68,7 @@ export interface Service {
   stop(): void
 }
 
-/**
- * Takes each request through connection, path, gate, head, access, body and handler. Creates no promise if nothing
- * waits.
- */
+/** Takes each request through connection, path, gate, head, access, body and handler. No promise if nothing waits. */
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)

@@ -33,10 +33,7 @@ export async function writeChunks(
   return !res.destroyed
 }
 
-/**
- * Resolves when the kernel has the whole chunk or the client has disconnected: a thousand slow clients hold one chunk
- * each.
- */
+/** Resolves when the kernel has the chunk or the client is gone: a thousand slow clients hold one chunk each. */
 const handOver = (res: ServerResponse, chunk: string | Uint8Array) =>
   new Promise<void>((resolve) => {
     const settle = () => {

@@ -66,9 +66,7 @@ export interface Catalogue {
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
   /** The matching entries by hash. Built at first use, which takes a second for a million entries. */
   order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
-  /**
-   * These entries of an order; null if another process has changed the kind. The caller then asks for the order again.
-   */
+  /** These entries of an order; null if another process has changed the kind: ask for the order again. */
   ordered(kind: Kind, some: readonly Hashed[]): readonly CatalogueEntry[] | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
@@ -79,10 +77,7 @@ export interface Catalogue {
   newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
   /** Entries whose headers have not been read, by filename. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
-  /**
-   * Stores what was read, unless the object has changed since. An object that is not an image is removed until it
-   * changes.
-   */
+  /** Stores what was read, unless the object has changed since. What is not an image is removed until it changes. */
   describe(kind: Kind, read: readonly ReadHeader[]): void
   summary(kind: Kind): KindSummary
   /** The entries whose ETag is this MD5, at most `limit`. */

@@ -8,8 +8,7 @@ import { headerLines } from './served.ts'
 
 /**
  * A reference-counted image in memory. Its bytes are freed once it has left the cache and no response is sending it. V8
- * would free them only after tens of megabytes, and then scan the whole heap: with many misses that would be most of
- * the work.
+ * would free them only after tens of megabytes, and then scan the whole heap: most of the work with many misses.
  */
 export class CachedImage {
   readonly head: ObjectHead

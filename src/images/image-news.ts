@@ -23,8 +23,7 @@ export interface ImageNews {
   /** The same, but what cannot be sent now is dropped. */
   publishSteps(steps: readonly WalkStep[]): void
   /**
-   * Connects, and resolves once connected or after half a second. Reconnects from then on. Without a listener it only
-   * publishes.
+   * Connects, and resolves then or after half a second. Reconnects from then on. Without a listener it only publishes.
    */
   start(listener: NewsListener | null): Promise<void>
   close(): Promise<void>

@@ -76,8 +76,8 @@ export interface ListOptions {
 
 /**
  * Every method rejects with Unavailable if the store cannot be reached or does not respond in time, and with another
- * error if its response is invalid. No method follows redirects, waits without a timeout, or returns anything other
- * than regular objects.
+ * error if its response is invalid. No method follows redirects, waits without a timeout, or returns other than regular
+ * objects.
  */
 export interface ObjectStore {
   /** Rejects if the bucket cannot be used. */
@@ -96,8 +96,7 @@ export interface ObjectStore {
   readRange(ref: ObjectRef, version: ObjectHead, range: ByteRange, signal?: AbortSignal): Promise<ObjectReading | null>
   /**
    * Once it resolves, the new object has durably replaced the old one. If it rejects with an error that `isUnchanged`,
-   * NoSuchBucket included, nothing has changed. After any other error the object is the old one, the new one or gone,
-   * never truncated.
+   * NoSuchBucket included, nothing has changed. After any other error, the object is old, new or gone, never truncated.
    */
   write(upload: Upload): Promise<Stored>
   /** Succeeds if the object does not exist. Rejects as `write` does. */

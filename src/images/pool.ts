@@ -28,10 +28,7 @@ export interface PoolDeps {
 const firstPageTimeoutMs = 2_000
 const retryMs = 2_000
 
-/**
- * What random images are chosen from: keeps the catalogue in step with the store, by listing it and by what the source
- * learns.
- */
+/** What random images are chosen from: updates the catalogue by listing the store and by what the source learns. */
 export class Pool {
   readonly #deps: PoolDeps
   readonly #firstPages: ReadonlyMap<Kind, PromiseWithResolvers<void>>

@@ -58,9 +58,7 @@ export interface Reports {
    * before: null if there is none, with a resolution if it was already closed.
    */
   resolve(act: ReportAct, id: string, action: ReportAction): Promise<Report | null>
-  /**
-   * Follows a resolution by `delete`: shows the name again, and reopens the report if the object could not be deleted.
-   */
+  /** After a resolution by `delete`: shows the name again, and reopens the report if the object was not deleted. */
   settle(act: ReportAct, id: string, isDeleted: boolean): Promise<void>
   /** False if the image is not hidden. */
   unhide(act: ReportAct, name: string): Promise<boolean>

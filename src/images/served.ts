@@ -21,9 +21,7 @@ export function typeOf({ type }: Pick<ObjectHead, 'type'>): string {
 
 const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 
-/**
- * Who gets an image: everybody, by its own URL; a signed-in caller or the holder of an embed link, as a random choice.
- */
+/** Who gets an image: everybody, by its URL; a signed-in caller or the holder of an embed link, as a random choice. */
 export interface Audience {
   readonly lines: string
 }

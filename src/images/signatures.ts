@@ -59,9 +59,7 @@ const tests: Readonly<Record<string, Test>> = {
 /** Signatures of two bytes, or of a bracket, prove too little against a file of a type without a signature. */
 const plain = Object.values(tests).filter((test) => ![bmp, ico, svg].includes(test))
 
-/**
- * Whether a file that begins like this can be of that type. A type without a known signature must not match another's.
- */
+/** Whether a file that begins like this can be of that type. One without a known signature must match no other. */
 export function mayBe(type: string, head: Buffer): boolean {
   const test = tests[essenceOf(type)]
   return test ? test(head) : !plain.some((other) => other(head))
@@ -70,9 +68,7 @@ export function mayBe(type: string, head: Buffer): boolean {
 /** Other XML documents are no images. UTF-16 is not searched for the root. */
 const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
 
-/**
- * Whether a file is an image of any known type. `head`: its first kilobytes, since the root of an SVG may come late.
- */
+/** Whether a file is an image of a known type. `head`: its first kilobytes, since the root of an SVG may come late. */
 export function isImage(head: Buffer): boolean {
   const begin = head.subarray(0, signatureBytes)
   return Object.values(tests).some((test) => test(begin) && (test !== svg || svgRoot.test(head.toString('latin1'))))

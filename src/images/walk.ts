@@ -43,10 +43,7 @@ const seedOf = (walker: number, round: number) => mix32(walker ^ mix32(round + 1
 /** 1 if the upper half of a node comes first. `node`: the bits that lead to it, after a 1. */
 const flipAt = (seed: number, node: number) => mix32(node ^ seed) & 1
 
-/**
- * The hash with the bits flipped, or flipped back if `isPlace`. `top`: the known flips among its first 32 bits, at
- * `level` and above.
- */
+/** The hash with its bits flipped, or flipped back if `isPlace`. `top`: the known flips, at `level` and above. */
 function scramble(seed: number, value: number, isPlace: boolean, level = levels, top = 0): number {
   const bits = highOf(value)
   let flipped = bits ^ top

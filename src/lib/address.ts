@@ -33,9 +33,7 @@ export function plainAddress(address: string): string {
   return zone < 0 ? bare : bare.slice(0, zone)
 }
 
-/**
- * The rightmost address of X-Forwarded-For that is not a trusted proxy; the socket's address if no proxy is trusted.
- */
+/** The rightmost address of X-Forwarded-For that is not a trusted proxy; the socket's if no proxy is trusted. */
 export function clientAddress(
   socketAddress: string,
   forwardedFor: string | undefined,

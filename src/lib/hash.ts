@@ -10,10 +10,7 @@ export const lowBits = 2 ** 21
 export const hashEnd = 2 ** 53
 export const highOf = (hash: number) => Math.floor(hash / lowBits)
 
-/**
- * A 53-bit hash. Must stay the same on every machine and in every version, since positions in an order of hashes are
- * saved.
- */
+/** 53 bits, the same on every machine and in every version, since positions in an order of hashes are saved. */
 export function hashOf(text: string): number {
   let [high, low] = [0x811c9dc5, 0x9747b28c]
   for (let index = 0; index < text.length; index++) {

@@ -1,7 +1,4 @@
-/**
- * Single-flight that keeps its result: calls `make` on first use and shares what it returns. After a failure, the next
- * call tries again.
- */
+/** Single-flight that keeps its result: calls `make` on first use. After a failure, the next call tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -1,10 +1,7 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Scope } from './scopes.ts'
 
-/**
- * `count` counts a request, `reserve` reserves one unit of the limit for something that may fail, `peek` changes
- * nothing.
- */
+/** `count` counts a request, `reserve` holds one unit of the limit for what may fail, `peek` changes nothing. */
 export interface CounterOp {
   readonly scope: Scope
   readonly act: 'count' | 'reserve' | 'peek'

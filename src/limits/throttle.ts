@@ -56,9 +56,7 @@ export function createThrottle(max = maxHeld) {
   }
 
   return {
-    /**
-     * Resolves after `ms` or with `early`. Rejects if too many are held, the client disconnects, or the service stops.
-     */
+    /** Resolves after `ms` or with `early`. Rejects if too many are held, the client is gone or the service stops. */
     async delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void> {
       const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)

@@ -12,8 +12,7 @@ const growYoungBy = (factor: 1 | 2) => setFlagsFromString(`--semi-space-growth-f
 
 /**
  * Lets the old generation grow by half at a time, and the young one not at all: a start allocates much and keeps
- * little, so this saves 8 MB of resident memory. Must come early, since V8 keeps the limit that it set at its last
- * collection.
+ * little, so this saves 8 MB of resident memory. Not later, since V8 keeps the limit of its last collection.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=50')

@@ -4,10 +4,7 @@ import type { Logger } from './logger.ts'
 /** The parts in `Unavailable`, by the names of the probes. The catalogue logs its own failures. */
 const parts: Readonly<Record<string, string | null>> = { 'the object store': 'objectStore', 'the list of images': null }
 
-/**
- * Logs one line when a part becomes unavailable, whatever notices it first, and one when it recovers, not one per
- * request.
- */
+/** Logs one line when a part becomes unavailable, whoever notices, and one when it recovers: not one per request. */
 export function createOutages(log: Logger) {
   const away = new Set<string>()
   const gone = (part: string, err: unknown) => {

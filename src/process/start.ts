@@ -7,10 +7,7 @@ import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { watchSignals } from './signals.ts'
 
-/**
- * `npm start`, `menagerie start`: runs both programs as child processes on this terminal. If one exits, so does the
- * other.
- */
+/** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, both do. */
 export async function main(): Promise<void> {
   let workerUrl: string
   try {

@@ -26,9 +26,7 @@ interface Checked {
   readonly uptime: Pick<Uptime, 'skip'>
 }
 
-/**
- * Checks heartbeat deadlines. Ticks more often than that, so that a pause of the worker is not mistaken for silence.
- */
+/** Checks heartbeat deadlines. Ticks more often, so that a pause of the worker is not mistaken for silence. */
 export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calendar, componentLog, uptime }: Checked) {
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()

@@ -71,9 +71,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
   const lastPushes = new Map<string, readonly SentPush[]>()
   let deliveries: readonly Delivery[] = []
   let isStopped = false
-  /**
-   * A circuit breaker for waiting only: after a failure or a slow response, heartbeats no longer wait for the target.
-   */
+  /** A circuit breaker for waits only: after a failure or slow response, heartbeats do not wait for the target. */
   let isBreakerOpen = false
 
   const push = async (queued: Push): Promise<void> => {

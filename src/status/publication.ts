@@ -25,10 +25,7 @@ export interface Notice extends Wanted {
   readonly sequence: number
 }
 
-/**
- * Times are monotonic. The next heartbeat after `notBefore` retries a failed push; a silent component sends none, so a
- * timer does.
- */
+/** Monotonic. The next heartbeat after `notBefore` retries a failed push; for a silent component, a timer does. */
 interface Retry {
   readonly notBefore: number
   readonly silenceRetryAt: number
@@ -92,9 +89,7 @@ export const newPublication = ({ name: target, page, isAlert }: Target, sequence
   push: idle,
 })
 
-/**
- * Null if the target gets nothing: maintenance is neither an outage nor a recovery, so alert channels do not get it.
- */
+/** Null if the target gets nothing: for an alert channel, maintenance is neither an outage nor a recovery. */
 export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): Wanted | null {
   if (!isAlert || isDown(wanted.status)) return wanted
   return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }

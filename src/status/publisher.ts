@@ -16,10 +16,7 @@ type Outcomes = Readonly<Record<Outcome['kind'], number>>
 export interface Publisher {
   /** Calls `current` when its turn has come, for the notice to send by then; null sends nothing. */
   push(componentId: string, current: () => Promise<Notice | null>, isUrgent?: () => boolean): Promise<Pushed | null>
-  /**
-   * Repeats what is published. New pushes go first; a repetition is dropped while another push of the component is in
-   * flight.
-   */
+  /** Repeats what is published. New pushes go first; dropped while another push of the component is in flight. */
   repeat(componentId: string, current: () => Notice | null): Promise<Pushed | null>
   /** Sends pushes that waited for the page's budget. */
   tick(): void

@@ -139,8 +139,7 @@ export function createRegistry(
       return true
     },
     /**
-     * Resolves to the pushes of `publish` to its pages. The component is deleted once they are accepted, or at once if
-     * there are none.
+     * Resolves to the pushes of `publish`. Deletes the component once they are accepted, or at once if there are none.
      */
     async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
       const component = find(id)

@@ -31,8 +31,7 @@ const drainMs = 5_000
 export async function startWorker(config: Config, overrides: Overrides = {}): Promise<Running> {
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
-  // Separate pages for /diag and tests, so that these wait for no push. Also fails the start if a target's settings are
-  // wrong.
+  // Separate pages for /diag and tests, which wait for no push. Fails the start if a target's settings are wrong.
   const pages = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, 'none') }))
   const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)

@@ -14,9 +14,7 @@ export interface Api {
   readonly child: ChildProcess
 }
 
-/**
- * The real service, in its own process that may be killed; ready when this resolves. `by` is the command that runs it.
- */
+/** The real service in its own process, which may be killed; ready when this resolves. `by`: the command to run it. */
 export async function start(dataDir: string, by: readonly string[] = [], port?: number): Promise<Api> {
   port ??= await freePort()
   const [command = '', ...args] = [...by, process.execPath, join(import.meta.dirname, '../../src/bin/api.ts')]

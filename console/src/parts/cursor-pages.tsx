@@ -6,10 +6,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/**
- * The position in a paginated list and the way there, kept in the history so that Back works. Changing the filters
- * starts over.
- */
+/** The position in a paginated list and the way there, in the history so that Back works. New filters start over. */
 export function useCursorPages() {
   const navigate = useNavigate()
   const { cursors = [] } = useLocation().state

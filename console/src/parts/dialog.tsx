@@ -10,9 +10,7 @@ interface Props {
   readonly children: ReactNode
 }
 
-/**
- * Traps the focus and gives it back. Escape closes it; a click outside does not, so that no input or new key is lost.
- */
+/** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
   const opener = useRef<Place>([])
   return (

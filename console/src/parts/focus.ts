@@ -25,9 +25,7 @@ function heirOf(gone: Element): Element | undefined {
   return heir && !gone.isConnected ? (heirOf(heir) ?? heir) : undefined
 }
 
-/**
- * Focuses the element; if it is gone, the entry, list or section that replaced or contained it; else the page's title.
- */
+/** Focuses the element, or the entry, list or section that replaced or contained it; else the page's title. */
 export function focusAgain(place: Place): void {
   const [wanted] = place
   const isThere = wanted?.isConnected && wanted !== document.body

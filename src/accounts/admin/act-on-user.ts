@@ -31,9 +31,7 @@ export interface ActDeps {
   readonly clock: Clock
 }
 
-/**
- * Both accounts are checked in the transaction that writes. `changed` is false if the account already was as requested.
- */
+/** Both accounts are checked in the transaction that writes. `changed` is false if the act had no effect. */
 export async function actOnUser<Terms>(
   { users, clock }: ActDeps,
   act: UserAct<Terms>,

@@ -100,8 +100,7 @@ async function* entries(
 const asksForPage = (query: PageQuery) => Object.values(query).some((value) => value !== undefined)
 
 /**
- * Keyset pagination: a page continues after the last row of the previous one. A `sort` that differs from the cursor's
- * is refused.
+ * Keyset pagination: a page continues after the last row of the previous one. Refuses a `sort` other than the cursor's.
  */
 async function pageOfUsers(directory: Directory, query: PageQuery): Promise<Page<ListedUser>> {
   const { limit = defaultPageSize, q: part, ids, role, banned } = query

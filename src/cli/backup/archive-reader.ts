@@ -18,10 +18,7 @@ export interface Extracted {
 
 const maxRecordBytes = 65_536
 
-/**
- * Extracts an archive into an empty folder, with the checksums in `work`. Rejects anything that `cli backup` would not
- * have written.
- */
+/** Extracts an archive into an empty folder, its checksums into `work`. Rejects what `cli backup` would not write. */
 export async function extract(
   archive: AsyncIterable<Uint8Array>,
   { into, work, signal }: { into: string; work: string; signal: AbortSignal },

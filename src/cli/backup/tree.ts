@@ -33,8 +33,7 @@ export function createTree(root: string, signal: AbortSignal) {
         await handle.appendFile(chunk)
         bytes += chunk.length
       }
-      // Seconds as a float may round down to the previous millisecond. Node takes negative numbers for the current
-      // time.
+      // Seconds as a float may round down to the previous millisecond. Node takes negative numbers for now.
       const time = modified < 0 ? new Date(modified) : (modified + 0.01) / 1_000
       await handle.utimes(time, time)
     } catch (error) {

@@ -66,8 +66,7 @@ export async function insertEvents(
 }
 
 /**
- * Looks up the accounts that events name, and sets their targets. Events that turn out to be repetitions are merged
- * into the first.
+ * Looks up the accounts that events name, and sets the targets. Merges what turn out to be repetitions into the first.
  */
 export async function withTargets(
   trx: Kysely<Tables>,
@@ -102,9 +101,7 @@ async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: re
   return (who: Who | null) => (who && canBe(who) && ids.get('id' in who ? who.id : who.username.toLowerCase())) || null
 }
 
-/**
- * PostgreSQL stores neither NUL nor an unpaired surrogate: one text that contains either would block the whole batch.
- */
+/** PostgreSQL stores neither NUL nor an unpaired surrogate: one text with either would block the whole batch. */
 const plain = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd')
 
 const json = (details: Details | null) =>

@@ -3,10 +3,7 @@ import type { Tables } from './database.ts'
 
 /* The caller has locked the account, so nobody adds rows meanwhile. */
 
-/**
- * Tables of grants (what acts for a user without a login, until the password changes), with the column of the user's
- * id.
- */
+/** Tables of grants (they act for a user without a login, until a new password), with the column of the user's id. */
 const grants = { api_keys: 'user_id', embed_links: 'user_id' } as const satisfies Partial<Record<keyof Tables, string>>
 
 /** Tables whose rows are deleted with an account. The audit is kept. */

@@ -65,8 +65,7 @@ async function rotate(
   { rotate: id, secretHash, oldUntil, now }: Extract<KeyWrite, { rotate: string }>,
 ): Promise<void> {
   const older = trx.deleteFrom('key_secrets').where('key_id', '=', id)
-  // Without a grace period no older secret is left: a clock that is behind, here or on another instance, would still
-  // accept it.
+  // Without a grace period, no older secret stays: a slow clock, here or on another instance, would still accept it.
   await (oldUntil <= now ? older : older.where('expires_at', '<=', now)).execute()
   await trx
     .updateTable('key_secrets')

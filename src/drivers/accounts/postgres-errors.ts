@@ -17,8 +17,7 @@ export const isLost = (error: unknown) =>
   lost.test(codeOf(error)) || /Connection terminated|not queryable/.test((error as Error).message)
 
 /**
- * Another instance has migrated the tables under a prepared statement. It was not executed; a new connection prepares
- * it again.
+ * Another instance has migrated the tables of a prepared statement. Not executed; a new connection prepares it again.
  */
 export const isStale = (error: unknown) =>
   codeOf(error) === '0A000' && (error as pg.DatabaseError).routine === 'RevalidateCachedQuery'

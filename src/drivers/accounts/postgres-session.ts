@@ -19,8 +19,7 @@ const pooled = new WeakSet<object>()
 /**
  * Sets up a new session unless a pooler is in between: the backend pid that it reported at the start differs from the
  * server process's. Other clients get that session next, so nothing may be set on it. Nor can the startup packet carry
- * the settings, since PgBouncer refuses parameters that it does not know. Throws NoSession if there is no reply in
- * time.
+ * the settings, since PgBouncer refuses parameters that it does not know. Throws NoSession on a timeout.
  */
 export async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
   const { processID } = client as unknown as { processID: number | null }
@@ -35,10 +34,7 @@ export async function prepareSession(client: pg.ClientBase, timeoutMs: number): 
   Object.assign(client, { pipeline: true })
 }
 
-/**
- * Suffix of a statement that must stay unnamed: from its sixth run on, PostgreSQL may plan a named one without its
- * values.
- */
+/** Suffix of a statement that must stay unnamed: from the sixth run on, PostgreSQL plans named ones without values. */
 export const planAnew = '/* plan anew */'
 
 /**

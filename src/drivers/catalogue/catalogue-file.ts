@@ -43,8 +43,7 @@ const checksums = `
 `
 
 /**
- * What objects look like. Each known shape belongs to a class; like a slot, a place combines the kind, the class and a
- * dense ordinal.
+ * What objects look like. Each known shape has a class; like a slot, a place combines kind, class and a dense ordinal.
  */
 const shapes = `
   ALTER TABLE objects ADD COLUMN class INTEGER NOT NULL DEFAULT ${unreadClass};

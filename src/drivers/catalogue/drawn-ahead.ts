@@ -3,10 +3,7 @@ import type { CatalogueEntry } from '../../images/catalogue.ts'
 /** Max picks that one query draws once picks are in demand. */
 const maxDrawn = 256
 
-/**
- * Picks drawn in advance, each uniform and independent. Must be discarded when anything that they were drawn from
- * changes.
- */
+/** Picks drawn in advance, each uniform and independent. Must be discarded when their source changes. */
 export class DrawnAhead {
   readonly #draw: (count: number) => CatalogueEntry[]
   #entries: CatalogueEntry[] = []

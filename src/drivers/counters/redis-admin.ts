@@ -11,9 +11,7 @@ const keepMs = 86_400_000
 
 const timeoutMs = 2_000
 
-/**
- * The shared counters, for the command line tool. Throws BadSetting if Redis refuses or does not respond, at any time.
- */
+/** The shared counters, for the command line tool. Throws BadSetting whenever Redis refuses or does not respond. */
 export async function openLimitStore(url: string, clock: Clock) {
   const redis = await loadRedis(url, timeoutMs)
   const connection = redis.connection(() => {})

@@ -10,10 +10,7 @@ const words = 8
 const [hashA, hashB, count, marks, older, newer] = [0, 1, 2, 3, 4, 5]
 const doubles = words / 2
 const end = 3
-/**
- * Bits of the marks word: the list, the `warm` bit of the clock algorithm, and from here on the number of pending
- * reservations.
- */
+/** Bits of the marks: list, `warm` bit of the clock algorithm, and from here on the number of reservations. */
 const pendingShift = 8
 const markBits = 255
 

@@ -4,10 +4,7 @@ import type { Transport } from './channel.ts'
 
 const connectMs = 2_000
 
-/**
- * Publish and subscribe, which need a connection each. Channels are shared by all databases, so the name includes the
- * number.
- */
+/** Publish and subscribe, on a connection each. All databases share the channels, so the name includes the number. */
 export async function redisTransport(url: string): Promise<Transport> {
   const redis = await loadRedis(url, connectMs)
   const channel = `menagerie:images:${new URL(url).pathname.slice(1) || 0}`

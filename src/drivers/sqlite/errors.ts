@@ -4,9 +4,7 @@ const busy = 5
 const corrupt = 11
 const notADatabase = 26
 
-/**
- * LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: the database is gone, or the disk is full.
- */
+/** LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOTADB: no database, or the disk is full. */
 const unavailableCodes = new Set([busy, 6, 7, 8, 10, corrupt, 13, 14, 15, notADatabase])
 
 const codeOf = (error: unknown): number => {

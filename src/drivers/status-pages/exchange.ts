@@ -38,8 +38,8 @@ export const truncated = 'TRUNCATED'
 
 /**
  * One request over its own connection: a server may close a kept-alive one just as it is reused, which would make the
- * outcome unknown. Follows no redirects and uses no proxy. Not global fetch, which takes 30 MB more, follows redirects,
- * pools and decompresses.
+ * outcome unknown. Follows no redirects and uses no proxy. Not global fetch: it takes 30 MB more, follows, pools and
+ * decompresses.
  */
 export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void): Exchange {
   const { promise, resolve } = Promise.withResolvers<Result>()
@@ -106,9 +106,7 @@ function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, br
   }
 }
 
-/**
- * `connected` is the event from which on the server may have received something. node:https is loaded only for https.
- */
+/** `connected`: the event after which the server may have received something. node:https is loaded only for https. */
 function start(request: HttpRequest, onSocket: (socket: Socket, connected: string) => void): ClientRequest {
   const { method, url } = request
   const options = {

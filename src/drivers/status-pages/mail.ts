@@ -62,9 +62,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
   function start(alert: Alert, id: string): Session {
     const { promise, resolve } = Promise.withResolvers<Outcome>()
     let smtp: SMTPConnection | null = null
-    /**
-     * Nodemailer reads the message after the server has accepted the envelope; from then on, it may have been accepted.
-     */
+    /** Nodemailer reads the message once the server has accepted the envelope; from then on, it may be accepted. */
     let isSent = false
     const end = (outcome: Outcome) => {
       clearTimeout(timer)

@@ -54,10 +54,7 @@ export const badUrl = ({ prefix }: Named, expected: string) =>
 export const badComponents = ({ prefix }: Named, problem: string) =>
   new BadSetting(`${prefix}_COMPONENTS: expected ${problem}`)
 
-/**
- * Refuses two components with the same name on the page: they would overwrite each other. `nameOf` takes the name from
- * a value.
- */
+/** Refuses two components with the same name on the page: one would overwrite the other. `nameOf` extracts the name. */
 export function requiredComponents(
   options: StatusPageOptions,
   what: string,

@@ -14,9 +14,7 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'under_maintenance',
 }
 
-/**
- * A token is allowed 60 requests in 60 s. Others may use it too, and looks have their own budget beside the pushes'.
- */
+/** A token is allowed 60 requests in 60 s. Others may use it too, and looks have a budget apart from pushes. */
 const windowMs = 60_000
 const pushes = { max: 45, windowMs, reserved: 9 }
 const looks = { max: 10, windowMs }

@@ -7,8 +7,7 @@ export interface FileLock {
 
 /**
  * Locks an empty file; null while another process has it locked. Node has no flock, so this uses SQLite's lock, which
- * the kernel releases however the process ends. Closing any other descriptor of the file in this process would release
- * it.
+ * the kernel releases however the process ends. Closing any other descriptor of the file would release it.
  */
 export function takeFileLock(path: string): FileLock | null {
   const db = new DatabaseSync(path, { timeout: 0 })

@@ -5,7 +5,7 @@ export type FileLog = Pick<Logger, 'error' | 'info'>
 
 /**
  * Whether the open files still have their names: anything written to a removed file is lost. Ignores files that do not
- * exist at first. Logs once what happened and what to do. Checks once per event loop turn: a check costs a quarter of a
+ * exist at first. Logs once what happened and what to do. Checks once per event loop turn: each costs a quarter of a
  * heartbeat.
  */
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {

@@ -19,8 +19,7 @@ export const stateLock = 6_177_105
 
 /**
  * The lease on a database that several workers share. The leader's session holds an advisory lock, which the stand-bys
- * poll every `pollMs`. The server ends the session, and with it the lock, if the leader is silent for `pollMs +
- * answerMs`.
+ * poll every `pollMs`. The server ends the session and its lock if the leader is silent for `pollMs + answerMs`.
  */
 export function postgresLease(place: PostgresLease): StateLease {
   const { url, setting = 'DATABASE_URL', log, pollMs = 2_000, answerMs = 3_000 } = place

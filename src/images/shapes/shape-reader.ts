@@ -24,9 +24,7 @@ interface ShapeReaderDeps {
 const wakeMs = 1_000
 const batchSize = 20
 const atOnce = 4
-/**
- * Pause between batches: at least this, and at least as long as the last batch took. So at most 200 objects a second.
- */
+/** Pause between batches: at least this, and at least as long as the last one took. So at most 200 objects a second. */
 const pauseMs = 100
 
 /** Reads the headers of images that are new in the catalogue, in the background. */
@@ -80,8 +78,7 @@ export class ShapeReader {
     this.#mustRepeat = false
     this.#reading = this.#readAll()
       .catch((error) => {
-        // The catalogue is busy or the store is unavailable, which is logged elsewhere. The next listing wakes this
-        // again.
+        // The catalogue is busy or the store is unavailable, which is logged elsewhere. The next listing retries.
         if (!this.#closing.signal.aborted) this.#deps.log.debug({ err: error }, 'could not read the headers of images')
       })
       .finally(() => {

@@ -15,8 +15,8 @@ const adobeBytes = 12
 
 /**
  * Keeps what the pixels need: tables, frames, scans, the JFIF header without its thumbnail, the colour profile and
- * Adobe's colour transform. What follows the end of the image, such as other pictures and videos, is dropped. False if
- * no scan was found.
+ * Adobe's colour transform. What follows the end of the image, such as pictures and videos, is dropped. False without a
+ * scan.
  */
 export async function planJpeg(file: Window, plan: Plan): Promise<boolean> {
   let [hasFrame, hasPixels, isOriented] = [false, false, false]

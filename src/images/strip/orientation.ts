@@ -5,10 +5,7 @@ const orientationTag = 0x0112
 const [short, long] = [3, 4]
 const entryBytes = 12
 
-/**
- * The orientation, 1 to 8, in the first directory of EXIF data, with or without the `Exif` prefix; null if there is
- * none.
- */
+/** The orientation, 1 to 8, in the first directory of EXIF data, with or without `Exif` in front; null if none. */
 export function orientationIn(exif: Buffer): number | null {
   const tiff = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif
   const order = tiff.toString('latin1', 0, 4)

@@ -6,10 +6,7 @@ import type { Plan } from './plan.ts'
 const signatureBytes = 8
 /** A chunk has its length and type before its data, a CRC after it. */
 const [headBytes, crcBytes] = [8, 4]
-/**
- * Ancillary chunks that affect how the pixels are shown: colours, transparency, density, and the frames of an
- * animation.
- */
+/** Ancillary chunks that affect how the pixels are shown: colours, transparency, density, frames of an animation. */
 const shown = new Set('tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bKGD hIST pHYs acTL fcTL fdAT'.split(' '))
 
 /** Keeps critical chunks and those above, and drops what follows the end of the image. False if there are no pixels. */

@@ -30,8 +30,8 @@ export const isStrippable = (head: Buffer) => plannerFor(head) !== null
 
 /**
  * The same image without EXIF, XMP, IPTC, comments, thumbnails and anything else that its pixels do not need. The
- * orientation and the colour profile stay. Null if the file is damaged before its first pixels; a truncated file is
- * kept as far as it goes.
+ * orientation and the colour profile stay. Null if the file is damaged before its first pixels; a truncated one is
+ * kept.
  */
 export async function strip(file: FileBytes): Promise<Stripped | null> {
   const planner = plannerFor(await file.read(0, strippableBytes))

@@ -83,10 +83,7 @@ async function listed(
 const isAsBefore = (version: FileVersion, { size, modified }: Omit<ListedObject, 'name'>) =>
   Number(version.size) === size && modifiedOf(version) === modified
 
-/**
- * Streams every file whose path is a key, so that a million take no memory. Opens as many folders at once as a key has
- * slashes.
- */
+/** Streams every file whose path is a key: a million take no memory. Opens as many folders as a key has slashes. */
 export async function* walk(
   { bucket, path }: BucketFolder,
   { prefix, isFlat, signal }: ListOptions,

@@ -1,10 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 
 const maxBlockingMs = 1
-/**
- * Beyond a burst, at most a hundredth of the time is spent blocked. The burst is for single calls delayed by a busy
- * CPU.
- */
+/** At most a hundredth of the time is spent blocked, beyond a burst for single calls that a busy CPU delays. */
 const restFactor = 100
 const burstMs = 10
 

@@ -23,9 +23,7 @@ export type SignedRequest = (
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/**
- * AWS Signature, version 4: headers of a request without query and body, names and values alternately, Host included.
- */
+/** AWS Signature, version 4: headers of a request without query and body, names and values alternating, with Host. */
 export function createSigner(region: string, credentials: S3Credentials | null, clock: Clock) {
   if (credentials === null) return (_method: string, { host }: S3Address) => ['host', host]
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
