@@ -14,7 +14,7 @@ const lastOwner = [400, { error: 'The last owner cannot be deleted' }]
 const isDeleted = [200, { status: 200, message: 'Account deleted' }]
 
 for (const store of stores) {
-  describe(`Deleting accounts on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Deletion of accounts on ${store.name}`, { skip: store.skip }, () => {
     let place: Awaited<ReturnType<Store['make']>>
     let one: TestService
     let two: TestService
@@ -61,7 +61,7 @@ for (const store of stores) {
       assert.equal((await ask(`/admin/user/search?userId=${id}`)).user.id, id)
     })
 
-    it('needs the password, and leaves nothing but the audit, and what was counted in the sums', async () => {
+    it('needs the password, and leaves nothing but audit events and the share of the account in the sums', async () => {
       const person = await one.register('leaver')
       await one.request('GET', '/images', { token: person.accessToken })
       assert.equal((await rowsWith(person.id)).length, 1)
@@ -87,7 +87,7 @@ for (const store of stores) {
       assert.deepEqual((await ask('/admin/audit?target=LEAVER&action=delete')).events[0], event)
     })
 
-    it('takes the password from the body alone, and refuses like a change of password', async () => {
+    it('accepts the password only in the body, and refuses like a change of password', async () => {
       const { accessToken, id } = await one.register('asker')
       const required = [400, { error: 'Password is required' }]
       for (const body of [{}, { password: '' }, { password: 7 }, { password: [password] }, 'null', '[]', ''])
@@ -153,7 +153,7 @@ for (const store of stores) {
       assert.deepEqual([...(await rowsWith(person.id)), ...(await rowsWith(other.id))], [])
     })
 
-    it('of oneself is refused if the token was replaced meanwhile', async () => {
+    it('by their own user is refused if the token was replaced meanwhile', async () => {
       const person = await one.register('replaced')
       interrupted.between = async () => {
         interrupted.between = null

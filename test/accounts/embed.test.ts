@@ -92,7 +92,7 @@ for (const store of stores) {
       assert.ok(!JSON.stringify(events).includes(link.url.slice(-43)))
     })
 
-    it('show their last use to the minute, by whichever instance, and never an earlier one again', async () => {
+    it('show their last use to the minute, whichever instance served it, and never go back to an earlier one', async () => {
       const { accessToken: token } = await stage.one.register('watcher')
       const [link] = [await create({ kind: 'fox' }, token), await create({ kind: 'fox' }, token)]
       const shown = async (service: TestService) =>
@@ -111,7 +111,7 @@ for (const store of stores) {
       for (const service of [two, stage.one]) assert.deepEqual(await shown(service), [minute(), null])
     })
 
-    it('are out of reach for API keys', async () => {
+    it('cannot be created, listed or revoked with API keys', async () => {
       const { accessToken } = await stage.one.register('keyholder')
       const terms = { name: 'all', scopes: ['images', 'upload', 'store', 'admin:read'] }
       const token = `Bearer ${(await post('/auth/keys', terms, accessToken)).body.key}`
@@ -122,7 +122,7 @@ for (const store of stores) {
       assert.deepEqual(answerOf(await stage.one.request('DELETE', path, { token })), noKeys)
     })
 
-    it('refuse bad terms by name', async () => {
+    it('are refused with the name of the invalid field', async () => {
       const { accessToken } = stage.person
       const cases: [object, string][] = [
         [{}, 'kind or kinds is required'],
@@ -154,7 +154,7 @@ for (const store of stores) {
       assert.deepEqual(await list(), [])
     })
 
-    it('end when their time is over, and then hold no place', async () => {
+    it('expire on time, and then no longer take a place in the list', async () => {
       const [short, long] = [await create({ kind: 'fox', ttl: 60 }), await create({ kind: 'fox', ttl: '3650d' })]
       clock.advance(59_999)
       assert.deepEqual(await statuses(short), [200, 200])
@@ -211,7 +211,7 @@ for (const store of stores) {
         await post('/auth/logout', {}, token)
         return post('/admin/user/revoke-token', { username }, owner)
       },
-      'deleting the own account': (token) => post('/auth/delete', { password }, token),
+      'deleting the account': (token) => post('/auth/delete', { password }, token),
       'deletion by an administrator': (_, username) => post('/admin/user/delete', { username }, owner),
     }
     for (const [how, act] of Object.entries(ends))

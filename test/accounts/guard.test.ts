@@ -44,7 +44,7 @@ for (const store of stores) {
 
       it(`answers before it reads a body: ${method} ${path}`, async () => {
         const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
-        // A body of which not a byte is ever sent: who waited for it would not answer.
+        // Not a byte of the body is ever sent: a guard that waited for it would not reply.
         const headers = { 'content-type': 'application/json', 'content-length': 12 }
         const request = httpRequest(stage.service.url + path, { method, headers }, resolve)
         request.flushHeaders()
@@ -82,7 +82,7 @@ for (const store of stores) {
         signed({ alg: 'HS512' }, claims, secret, 'sha512'),
         signed({ alg: 'HS256', crit: ['x'], x: 1 }, claims, secret),
         signed({ alg: 'HS256', jwk: { kty: 'oct', k: 'AAAA' } }, claims, 'AAAA'),
-        // Rightly signed, but never issued: its hash is not the one that is stored.
+        // Correctly signed, but never issued: its hash is not the stored one.
         signed({ alg: 'HS256' }, { ...claims, jti: 'x' }, secret),
         signed({ alg: 'HS256' }, { ...claims, sub: 'x' }, secret),
         signed({ alg: 'HS256' }, { ...claims, iss: 'x' }, secret),
@@ -121,7 +121,7 @@ for (const store of stores) {
       assert.equal((await one.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
     })
 
-    it('lets no request in that was sent after an act, while many others share the turns of two instances', async () => {
+    it('applies an act to every request sent after it, even while many others share the batches of two instances', async () => {
       const place = await store.make()
       const accounts = await UserStoreForTests.open(place)
       const services = [await startService({ place }), await startService({ place })] as const

@@ -77,7 +77,7 @@ describe('A refused attempt', () => {
     assert.equal(tried[0]?.events[0]?.address, '10.0.0.0')
   })
 
-  it('is one of at most 10,000 different ones; a system event counts the missing ones', async (t) => {
+  it('is kept among at most 10,000 different ones; a system event counts the missing ones', async (t) => {
     const { journal, tried, logged } = stage(t)
     const refuse = (target: string) => journal.refused(call({ target }), { status: 403, message: 'No' })
     for (let target = 0; target < 10_000; target++) refuse(`target-${target}`)

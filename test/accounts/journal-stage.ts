@@ -5,7 +5,7 @@ import type { Call } from '../../src/http/call.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { fakeClock } from '../support/clock.ts'
 
-/** A journal over a store that keeps what it is given, with time that stands still. */
+/** A journal over a store that keeps what it is given, with a stopped clock. */
 export function journalStage(t: TestContext, startAt?: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const timed = t.mock.method(globalThis, 'setTimeout')
@@ -16,7 +16,7 @@ export function journalStage(t: TestContext, startAt?: number) {
   const batches: string[] = []
   const forgotten: Parameters<JournalStore['forget']>[0][] = []
   const lines: string[] = []
-  /** What the store does before it answers. */
+  /** What the store does before it returns. */
   const act: { write: () => unknown; forget: () => unknown } = { write() {}, forget() {} }
   const store: JournalStore = {
     async write({ id, counts, events }) {
@@ -39,7 +39,7 @@ export function journalStage(t: TestContext, startAt?: number) {
     await settled()
   }
   const logged = () => lines.map((line) => JSON.parse(line)).map(({ level, msg, missing }) => [level, msg, missing])
-  /** The journal's timers alone: what else runs in this process sets timers, too. */
+  /** Only the journal's timers: other code in this process sets timers, too. */
   const timers = () => timed.mock.calls.filter(({ arguments: [, ms] }) => ms === 900).length
   return { journal, clock, wall, tried, batches, forgotten, act, pass, logged, timed: timers }
 }
@@ -51,7 +51,7 @@ export const fail = () => {
 
 type Attempt = Partial<Pick<Caller, 'userId' | 'target' | 'named' | 'address' | 'requestId'>>
 
-/** A request to an audited route, by default of ann about bob. */
+/** A request to an audited route, by default by ann about bob. */
 export function call(by: Attempt | null = {}, changes: Partial<Record<keyof Call, unknown>> = {}): Call {
   const { address = '10.0.0.1', requestId = 'request', userId = 'ann', target = 'bob', named = null } = by ?? {}
   const actor = by && Object.assign(new Caller({ address, requestId }, userId), { target, named })

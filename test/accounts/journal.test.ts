@@ -6,7 +6,7 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const today = '2026-06-01'
 const forbidden = { status: 403, message: 'Forbidden' }
 
-/** Lets one write begin and keeps it from ending. */
+/** Lets one write start and blocks it there. */
 function held(act: { write: () => unknown }) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   act.write = () => {
@@ -182,7 +182,7 @@ describe('The journal', () => {
 })
 
 describe('Deletion of old records', () => {
-  it('happens at most once an hour, first after two hours of readings of the clock', async (t) => {
+  it('happens at most once an hour, and not before the clock has been read for two hours', async (t) => {
     const { journal, clock, forgotten } = stage(t, Date.parse('2026-06-10T22:00:00.000Z'))
     const write = async (ms: number) => {
       clock.advance(ms)

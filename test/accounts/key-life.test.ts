@@ -11,12 +11,12 @@ const invalid = refused(401, 'Invalid or revoked access token')
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status)
 
 for (const store of stores) {
-  describe(`Time and API keys on ${store.name}`, { skip: store.skip }, () => {
+  describe(`API keys over time on ${store.name}`, { skip: store.skip }, () => {
     const clock = fakeClock()
     const { stage, create, me, somebody } = keyStage(store, { overrides: { clock } })
     const lives = async (...secrets: readonly string[]) => statusesOf(await Promise.all(secrets.map(me)))
 
-    it('ends a key at its expiry, which a rotation does not move; then it makes room', async () => {
+    it('end at their expiry, which a rotation does not move, and then make room', async () => {
       const person = await somebody()
       const token = person.accessToken
       const make = (expiresIn?: unknown) => create(person, { name: 'x', scopes: ['images'], expiresIn })
@@ -42,7 +42,7 @@ for (const store of stores) {
       )
     })
 
-    it('ends each older secret after its own grace period, and no later than that of the last rotation', async () => {
+    it('lose each older secret after its own grace period, and no later than that of the last rotation', async () => {
       const person = await somebody()
       const { id, key: first } = (await create(person)).body
       const rotate = async (graceSeconds: number) => {
@@ -62,7 +62,7 @@ for (const store of stores) {
       assert.deepEqual(await lives(second, third, fourth), [401, 401, 200])
     })
 
-    it('ends the older secrets for good without a grace period, even if the clock is set back', async () => {
+    it('lose older secrets for good without a grace period, even if the clock is set back', async () => {
       const person = await somebody()
       const { id, key: first } = (await create(person)).body
       const path = `/auth/keys/${id}/rotate`
@@ -73,7 +73,7 @@ for (const store of stores) {
       clock.advance(3_600_000)
     })
 
-    it('lets a banned owner back in when the ban ends, and writes the last use to the minute', async () => {
+    it('work again when the ban of their owner ends, and show their last use to the minute', async () => {
       const person = await somebody()
       const { key: secret } = (await create(person)).body
       await stage.accounts.ban(person.id, clock.now() + 120_000)
@@ -93,7 +93,7 @@ for (const store of stores) {
 
     it('are refused if they are forged, shortened, lengthened, of another installation, or in a query, and never logged', async () => {
       const { key: secret } = (await create(await somebody())).body
-      // Two neighbours that differ.
+      // Two adjacent characters that differ.
       const at = [...secret].findIndex((mark, index) => index >= 10 && mark !== secret[index + 1])
       const swapped = secret.slice(0, at) + secret[at + 1] + secret[at] + secret.slice(at + 2)
       for (const odd of [
@@ -130,7 +130,7 @@ for (const store of stores) {
       for (const kept of [JSON.stringify(stage.service.logged()), text]) assert.ok(!kept.includes(secret.slice(0, 12)))
     })
 
-    it('end on every instance at once, and none outlives a change of password that runs beside its creation', async () => {
+    it('end on every instance at once, and none outlives a password change that runs concurrently with its creation', async () => {
       const place = await store.make()
       const [one, two] = [await startService({ place }), await startService({ place })]
       for (let round = 0; round < 5; round++) {

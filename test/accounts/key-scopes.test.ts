@@ -31,7 +31,7 @@ function opening(name: string): readonly string[] {
 const lacking = (name: string) => opening(name)[0]
 
 function suite(title: string, rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>): void {
-  describe(`A route ${title}`, () => {
+  describe(`Routes ${title}`, () => {
     const { stage } = keyStage(sqlite, { overrides: { routes: (real) => real.map(rename) } })
     const secrets = new Map<string, string>()
     const ask = (method: string, path: string, options?: object) => {
@@ -50,7 +50,7 @@ function suite(title: string, rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<
 
     for (const route of guarded) {
       const name = nameOf(route)
-      it(`is opened by keys with its scope and by no others: ${name}`, async () => {
+      it(`are opened by keys with their scope and by no others: ${name}`, async () => {
         for (const scope of keyScopes) {
           const reply = await ask(route.method, route.path, { token: bearer(secrets.get(scope) as string) })
           if (opening(name).includes(scope)) assert.notEqual(reply.status, 403, `${scope}: ${reply.text}`)
@@ -65,7 +65,7 @@ function suite(title: string, rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<
       })
     }
 
-    it('without a guard, or at a path that does not exist, is the same with a key', async () => {
+    it('that do not exist are 404 with a key, too', async () => {
       const token = bearer(secrets.get('images') as string)
       for (const path of ['/images/nothing', '/admin/nothing', '/nothing'])
         assert.equal((await stage.service.request('GET', path, { token })).status, 404, path)
@@ -73,14 +73,14 @@ function suite(title: string, rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<
   })
 }
 
-suite('as it is named', (route) => route)
-suite('renamed', renamed)
+suite('under their own names', (route) => route)
+suite('under other names', renamed)
 
 for (const store of stores) {
   describe(`The role behind an API key, on ${store.name}`, { skip: store.skip }, () => {
     const { stage, ask, create, somebody } = keyStage(store)
 
-    it('bounds what it opens, as it is at that moment', async () => {
+    it('limits what the key opens, as it is at the time of the request', async () => {
       const person = await somebody('admin')
       const { key: secret } = (await create(person, { name: 'all', scopes: keyScopes })).body
       const statusOf = async (path: string) => (await ask('GET', path, secret)).status

@@ -86,7 +86,7 @@ for (const store of stores) {
         assert.deepEqual(answerOf(await login(body)), [400, { error }], JSON.stringify(body))
     })
 
-    it('takes an overlong password as wrong, for known and unknown names alike', async () => {
+    it('treats an overlong password as wrong, for known and unknown names alike', async () => {
       await stage.service.register('patient')
       for (const username of ['patient', 'nobody']) {
         const reply = await login({ username, password: 'x'.repeat(2000) })

@@ -7,7 +7,7 @@ import { withService } from '../support/with-service.ts'
 const invalid = [401, { status: 401, message: 'Invalid or revoked access token' }]
 const stranger = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
 
-/** Of each claim, JSON that no token of the service has. */
+/** For each claim, JSON values that no token of the service has. */
 const odd: Record<string, readonly string[]> = {
   sub: ['7', '{}', '[]', `["${stranger}"]`, '{"id":"x"}', 'null', 'true', '""', '"x"', '"\\u0000"', '"\\ud800"'].concat(
     `"${stranger}\\u0000"`,
@@ -28,7 +28,7 @@ for (const store of stores) {
     const stage = withService(store)
     const secret = () => stage.service.env.JWT_SECRET ?? ''
     let people = 0
-    /** The claims of somebody's token as JSON, one of them put in as it is. */
+    /** A token with the claims of a new user, where `json` replaces the claim `name` verbatim. */
     const tokenWith = async (name: string, json: string) => {
       const { accessToken } = await stage.service.register(`odd-${++people}`)
       const { [name]: _, ...rest } = claimsOf(accessToken)

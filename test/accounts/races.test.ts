@@ -9,7 +9,7 @@ import { type Store, stores } from '../support/stores.ts'
 
 type Act = (accounts: UserStoreForTests, id: string) => Promise<unknown>
 
-/** Runs `act` once, from another process's side, right between the check and the write of that action. */
+/** Runs `act` once, as another process would, right between the check and the write of that action. */
 async function between(store: Store, action: Action, act: Act, run: (service: TestService) => Promise<void>) {
   const place = await store.make()
   const accounts = await UserStoreForTests.open(place)

@@ -44,7 +44,7 @@ describe('A token signed with our key', () => {
   })
 
   it('is rejected beyond 1024 characters', async () => {
-    /** Padded so that the whole token is so long. */
+    /** Padded so that the whole token has this length. */
     const ofLength = (length: number) => {
       const bare = signed(header, { ...claims, jti: '' }, secret).length - 'Bearer '.length
       for (let pad = Math.floor(((length - bare) * 3) / 4) - 3; ; pad++) {

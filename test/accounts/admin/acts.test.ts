@@ -14,7 +14,7 @@ interface ActCase {
   done(who: Stranger, terms: Record<string, unknown>): unknown[]
   readonly self: unknown
   readonly rule: unknown
-  /** The answer if nothing would change; without it, that of the act. */
+  /** The reply if nothing would change; by default, that of the act. */
   readonly again?: unknown
 }
 
@@ -122,7 +122,7 @@ for (const store of stores)
           }
         })
 
-        it('refuses a body that names nobody, before anything else in it', async () => {
+        it('refuses a body that names nobody, before it checks any other field', async () => {
           for (const body of [...nobody, '[]', 'null', '"user"', undefined])
             assert.deepEqual(await act(typeof body === 'object' ? { ...body, ...badTerms } : body), noIdentifier)
         })
@@ -141,7 +141,7 @@ for (const store of stores)
           assert.deepEqual(await act({ ...others, ...asked, userId: person.id }), done(person, asked))
         })
 
-        it('checks for oneself before the rule, and the rule before the rest', async () => {
+        it('refuses an act on oneself before it checks the rule, and checks the rule before the rest', async () => {
           assert.deepEqual(await act({ ...terms(), username: 'ADMIN' }), self)
           assert.deepEqual(await act({ ...terms(), userId: people.owner.id }, '', 'owner'), self)
           assert.deepEqual(await act({ ...terms(), userId: people.owner.id }), rule)
@@ -152,7 +152,7 @@ for (const store of stores)
           assert.deepEqual(await act({ ...terms(), userId: owner.id }, '', 'owner'), rule)
         })
 
-        it('a dry run has the same reply plus dryRun, and changes nothing', async () => {
+        it('has the same reply as a dry run, plus dryRun, and then changes nothing', async () => {
           const person = await someone()
           const state = await look(person.id)
           clock.advance(1_000)

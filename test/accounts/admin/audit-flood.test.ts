@@ -19,7 +19,7 @@ for (const store of stores) {
     const ban = (userId: string, by = admin) => post('/admin/ban', { userId }, by.accessToken)
     const refused = 'refused: You do not have permission to ban this user'
 
-    it('hides no other refusal: repetitions are one event with a count, every different refusal has its own', async () => {
+    it('hides no other refusal: repetitions are one event with a count, and every different refusal has its own', async () => {
       const targets = await Promise.all(
         Array.from({ length: sized(40, 120) }, () => stranger(stage, { role: 'admin' })),
       )
@@ -29,7 +29,7 @@ for (const store of stores) {
       for (const { id } of targets) replies.push(await ban(id))
       replies.push(await ban(admin.id, other))
       const told = await events('&action=ban')
-      // Real time goes on: what is flooded may be written in several parts.
+      // Real time passes, so the flood may be written in several parts.
       const own = told.filter(({ target, actor }) => target === admin.id && actor === admin.id)
       assert.equal(
         own.reduce((sum, { count }) => sum + count, 0),

@@ -166,11 +166,11 @@ for (const store of stores) {
       assert.deepEqual(await times(), ['06-10T12:00'])
     })
 
-    it('is deleted, however many there are', async () => {
+    it('is deleted, however many have expired', async () => {
       for (let i = 0; i < 450; i += 1) await stage.service.request('GET', `/admin/usage?x${i}`, { token: owner.token })
       assert.equal((await read('?limit=500&action=usage.read')).body.events.length, 450)
       clock.advance(10 * dayMs + 1)
-      // Nobody waits for it: it goes on while they are read.
+      // No request waits for it: it continues while the events are read.
       await until(async () => {
         clock.advance(hourMs)
         return (await events()).length === 0

@@ -29,17 +29,17 @@ for (const store of stores) {
       readonly told: (who: Person) => Partial<Event>
     }
     const attempts: Record<string, Attempt> = {
-      'a wrong password, by nobody known': {
+      'a wrong password, by an unknown actor': {
         act: ({ username }) => login(username.toUpperCase(), 'wrong password'),
         status: 401,
         told: ({ id }) => ({ action: 'login', outcome: 'refused: Invalid credentials', target: id }),
       },
-      'an unknown name, by nobody known and about nobody known': {
+      'an unknown name, by an unknown actor and without a target': {
         act: () => login('nobody-of-this-name'),
         status: 401,
         told: () => ({ action: 'login', outcome: 'refused: Invalid credentials' }),
       },
-      'a login of somebody banned': {
+      'a login of a banned user': {
         first: ({ id }) => post('/admin/ban', { userId: id }),
         act: ({ username }) => login(username),
         status: 403,
@@ -51,7 +51,7 @@ for (const store of stores) {
         status: 401,
         told: ({ id }) => ({ action: 'password', outcome: 'refused: Invalid credentials', actor: id, target: id }),
       },
-      'a new password against the rule, in the words of its answer': {
+      'a new password against the rule, in the words of the reply': {
         act: ({ accessToken }) =>
           post('/auth/password', { currentPassword: password, newPassword: 'short' }, accessToken),
         status: 400,
@@ -83,12 +83,12 @@ for (const store of stores) {
           target: admin.id,
         }),
       },
-      'a ban of nobody': {
+      'a ban of an unknown user': {
         act: () => asAdmin('/admin/ban', { username: 'nobody-of-this-name' }),
         status: 404,
         told: () => ({ action: 'ban', outcome: 'refused: User not found', actor: admin.id }),
       },
-      'a ban of somebody banned': {
+      'a ban of a banned user': {
         first: ({ id }) => post('/admin/ban', { userId: id }),
         act: ({ id }) => asAdmin('/admin/ban', { userId: id }),
         status: 400,
@@ -109,7 +109,7 @@ for (const store of stores) {
           target: id,
         }),
       },
-      'an act of somebody banned': {
+      'an act by a banned user': {
         first: ({ id }) => post('/admin/ban', { userId: id }),
         act: ({ accessToken }) => post('/admin/ban', { username: 'ada' }, accessToken),
         status: 403,

@@ -49,20 +49,20 @@ export function withAudit(store: Store, spec: Omit<ServiceSpec, 'store' | 'place
     read,
     events,
     post,
-    /** Somebody new with this role. */
+    /** A new user with this role. */
     async person(username: string, role = 'user'): Promise<Person> {
       const made = await stage.service.register(username)
       if (role !== 'user') await post('/admin/user/edit/role', { userId: made.id, role })
       return made
     },
-    /** What stands in the audit because of this, newest first. */
+    /** The events that this adds to the audit, newest first. */
     async during<T>(act: () => Promise<T>): Promise<{ reply: T; told: Event[] }> {
       const [last] = await events()
       const reply = await act()
       const all = await events()
       return { reply, told: all.slice(0, last ? all.findIndex(({ id }) => id === last.id) : all.length) }
     },
-    /** The event of this answer, but for its id. */
+    /** The event for this reply, without its id. */
     eventOf: (reply: Reply, given: Partial<Event>) => ({
       at: new Date(clock.now()).toISOString(),
       outcome: 'success',

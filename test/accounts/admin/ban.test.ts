@@ -102,7 +102,7 @@ for (const store of stores) {
       assert.equal((await banOf(person.id)).until, '2026-08-01T00:00:00.000Z')
     })
 
-    it('takes an empty or null until as permanent', async () => {
+    it('treats an empty or null until as permanent', async () => {
       for (const until of ['', null]) {
         const person = await someone()
         assert.deepEqual(await ban({ userId: person.id, until }), done(person))

@@ -109,7 +109,7 @@ for (const store of stores) {
       assert.deepEqual(await countsOf(id), [2, 2, 0])
     })
 
-    it('count a request that its route refuses or fails', async () => {
+    it('count a request that is refused by its route or fails there', async () => {
       const { id, accessToken } = await person('unlucky', 'admin')
       const asked = (body: object) => post('/admin/ban', body, accessToken)
       assert.equal((await asked({})).status, 400)
@@ -126,7 +126,7 @@ for (const store of stores) {
       const { id, accessToken } = await person('encodes', 'support')
       for (const path of ['/%61uth/me', `/adm%69n/user/%73earch?userId=${id}`])
         assert.equal((await get(path, accessToken)).status, 200, path)
-      // An encoded slash is none, and such a path is no route.
+      // An encoded slash separates nothing, so this path matches no route.
       assert.equal((await get('/auth%2Fme', accessToken)).status, 404)
       assert.deepEqual(await countsOf(id), [2, 1, 0])
     })

@@ -52,7 +52,7 @@ for (const store of stores) {
       assert.deepEqual((await service.login(username)).body.user, reply.body.user)
     })
 
-    it('makes a password if none is given, which is returned once, and neither stored, logged nor audited', async () => {
+    it('generates a password if none is given, returns it once, and neither stores, logs nor audits it', async () => {
       const made = new Set<string>()
       for (const absent of [{}, { password: '' }, { password: null }]) {
         const username = aName()
@@ -89,7 +89,7 @@ for (const store of stores) {
       ])
     })
 
-    it('gives only roles below the own one, whoever asks', async () => {
+    it('gives only roles below that of the actor, whoever asks', async () => {
       for (const actor of roles) {
         for (const role of roles) {
           const username = aName()
@@ -122,7 +122,7 @@ for (const store of stores) {
       }
     })
 
-    it('refuses hostile names and passwords of the wrong type, rather than ignore them', async () => {
+    it('refuses hostile names and passwords of the wrong type, rather than ignoring them', async () => {
       for (const username of hostile.filter((name) => !/^[a-z_]{3,32}$/.test(name)))
         assert.ok(
           /^400 (Inv|user)/.test(Object.values((await create({ username, role: 'user' })).body).join(' ')),
@@ -134,7 +134,7 @@ for (const store of stores) {
         assert.equal((await create({ username, role: 'user', password })).body.user.username, username)
     })
 
-    it('as a dry run replies alike, without a password, and creates nothing', async () => {
+    it('sends the same reply to a dry run, without a password, and creates nothing', async () => {
       const username = aName()
       for (const given of [{ password }, {}]) {
         const reply = await create({ username, role: 'user', ...given }, 'owner', '?dryRun=true')
@@ -168,7 +168,7 @@ for (const store of stores) {
       }
     })
 
-    it('creates one account if one name is wanted ten times at once', async () => {
+    it('creates one account if ten concurrent requests want the same name', async () => {
       const username = aName()
       const replies = await Promise.all(Array.from({ length: 10 }, () => create({ username, role: 'user', password })))
       const answers = replies.map(answerOf)

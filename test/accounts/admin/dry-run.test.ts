@@ -17,7 +17,7 @@ const badDryRun = refused(400, 'dryRun must be true or false')
 const inBody = refused(400, 'dryRun belongs in the query, not in the body')
 const unknown = (name: string) => refused(400, `Unknown parameter: ${name}; for a dry run, send dryRun=true`)
 
-/** Names as they are sent, and as the answer shows them. */
+/** Names as they are sent, and as the reply shows them. */
 const alike: readonly (readonly [sent: string, shown: string])[] = [
   ...'dryrun DRYRUN DryRun dry_run dry-run dry.run dryRun[] x?dryRun amp;dryRun isDryRun dry dryRum drRun dyrRun dryRuun'
     .split(' ')

@@ -85,7 +85,7 @@ for (const store of stores) {
       assert.equal(outcome, 'refused: API keys cannot be used here; sign in instead')
     })
 
-    it('find requests with keys in the counters of their user, and told apart in the usage', async () => {
+    it('find requests made with keys in the counters of their user, and listed apart in the usage', async () => {
       const [person, owner] = [await somebody(), await somebody('owner')]
       const { key: secret } = (await create(person)).body
       await ask('GET', '/images', secret)

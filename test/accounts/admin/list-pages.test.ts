@@ -17,7 +17,7 @@ const keyOf = {
 }
 const compare = <T extends string | number>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The order that is promised: by the key, and by id where it is the same; with `-`, all of it backwards. */
+/** The promised order: by key, and by id where keys are equal; with `-`, the reverse. */
 function sorted(rows: readonly Row[], sort: string): Row[] {
   const key = keyOf[sort.replace('-', '') as 'createdAt']
   const ascending = rows.toSorted((a, b) => compare(key(a), key(b)) || compare(a.id, b.id))
@@ -36,7 +36,7 @@ for (const store of stores) {
       (await get(`?limit=500&sort=username&${query}`)).users.map(({ username }: Row) => username)
     const rowsOf = (users: readonly Row[]) => users.filter(({ id }) => id !== owner.id)
 
-    /** All rows of all pages, by `next`; the owner's apart, whose counters move with each page. */
+    /** All rows of all pages, by `next`, except the owner's, whose counters move with each page. */
     async function walk(query: string, limit: number, path?: string): Promise<Row[]> {
       const rows: Row[] = []
       for (let cursor = ''; ; ) {
@@ -51,7 +51,7 @@ for (const store of stores) {
 
     before(async () => {
       const at = clock.now()
-      // Spelled so that upper and lower case, and the signs between them, sort differently by the letter and by the key.
+      // Spelled so that case, and the characters between upper and lower case, sort differently by name and by key.
       const spelled = ['Zed', 'abel', 'Abe', 'a_b', 'a-b', 'A.B', 'aZb', 'under_score', 'Under-Score', 'zed_2', 'ZED.3']
       for (const [index, username] of spelled.entries())
         await stranger(stage, { username, now: at + (index % 3), role: index % 4 === 0 ? 'support' : 'user' })
@@ -78,7 +78,7 @@ for (const store of stores) {
               sort,
             ),
           )
-        // The owner's total grows with each page, so that by total he may come again.
+        // The owner's total grows with each page, so sorted by total the owner may appear again.
         const rows = await walk(`sort=${sort}`, 4)
         assert.deepEqual(rows, sorted(whole, sort))
         const keyed = await walk(`sort=${sort}`, 7, '/admin/users')
@@ -104,7 +104,7 @@ for (const store of stores) {
       assert.deepEqual(Object.keys(await get('?limit=1')), ['status', 'summary', 'users', 'next'])
     })
 
-    it('have those users whose ids are asked for, as far as there are such, and as the other filters allow', async () => {
+    it('contain the users whose ids are given, if they exist and match the other filters', async () => {
       const [zed, abel, one] = await Promise.all(
         ['zed', 'abel', 'one'].map(async (name) => (await get(`?q=${name}&sort=username`)).users[0].id),
       )

@@ -18,7 +18,7 @@ const noRequests = {
   requestsCollection: null,
 }
 
-/** The text of an answer once more, entry by entry: an object would hide a name that is there twice. */
+/** Reads the text of a reply again, entry by entry: an object would hide a duplicate name. */
 const idsIn = (text: string) => [...text.matchAll(/"id":"([^"]*)","username"/g)].map(([, id]) => id)
 
 for (const store of stores) {
@@ -69,7 +69,7 @@ for (const store of stores) {
       const { status, body } = await get('/admin/users/dashboard')
       assert.equal(status, 200)
       assert.deepEqual(Object.keys(body), ['status', 'summary', 'users'])
-      // Of the owner: a login, a change of role and two lists; of the others: two registers.
+      // The owner: a login, a change of role and two lists; the others: two registrations.
       assert.deepEqual(body.summary, {
         totalUsers: 4,
         bannedUsers: 1,

@@ -166,11 +166,11 @@ for (const store of stores) {
 
       const { summary, users } = await ask('/admin/users/dashboard')
       assert.equal(users.find((user: { id: string }) => user.id === id).auth, 5)
-      // Two first requests and four of ann; of the owner four pages, three usages and this.
+      // Two first requests and four by ann; by the owner four pages, three usages and this one.
       assert.deepEqual([summary.authRequests, summary.adminRequests, summary.totalRequests], [6, 8, 14])
       await service.close()
 
-      // The days were not only hidden: with a longer time they do not come back, and the sums of everybody do.
+      // The user's days are deleted, not hidden: a longer time does not restore them. The sums of all users are kept.
       const again = await startService({ place, env, overrides: { clock } })
       assert.deepEqual(await daysOf(`?userId=${id}`, again), kept)
       assert.deepEqual(await daysOf('', again), ['06-01', ...kept])
