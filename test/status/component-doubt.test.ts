@@ -52,7 +52,7 @@ describe('A doubt that is over', () => {
     assert.deepEqual(restarted.wait(60_000).happen(deadline).pushed(), ['operational 4'])
   })
 
-  it('is asserted in its newest status, again if that fails, and not to an alert channel', () => {
+  it('is followed by an assertion of the newest status, repeated if it fails, but not to an alert channel', () => {
     const stage = published().happen(down, uncertain, up, accepted, degraded, accepted)
     stage.pushed()
     assert.deepEqual(stage.wait(60_000).happen(deadline, failed()).pushed(), ['degraded 5'])

@@ -191,7 +191,7 @@ export class Stage {
     return this
   }
 
-  /** A new process reads the saved state; its monotonic clock starts anew. */
+  /** A new process reads the saved state; its monotonic clock starts from zero. */
   restart(monotonic = 1_000): this {
     this.component = frozen(JSON.parse(JSON.stringify(this.component)))
     this.monotonic = monotonic

@@ -147,7 +147,7 @@ export class Walk {
     this.#silentFrom = this.#awake + timeoutOf(expected)
   }
 
-  /** Of all instances that were heard within their timeouts; without an instance it is the heartbeat's. */
+  /** Of all instances that reported within their timeouts; without an instance, that of the heartbeat. */
   #together(status: Status, instance: string | undefined): Status {
     if (instance === undefined) this.#reports.clear()
     if (instance === undefined) return status

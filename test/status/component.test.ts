@@ -158,7 +158,7 @@ describe('The deadline', () => {
     assert.equal(stage.incidents[0]?.startedAt, stage.wall)
   })
 
-  it('is extended by a heartbeat that could not be saved, by its status; a pause does not shorten it', () => {
+  it('is extended by a heartbeat that could not be saved, as its status requires; a pause does not shorten it', () => {
     const stage = published()
       .wait(timeoutMs - 1)
       .happen(unsaved('outage'))
@@ -207,7 +207,7 @@ describe('A push', () => {
     assert.equal(stage.happen(down, accepted).push.publishedStatus, 'outage')
   })
 
-  it('that failed is retried by every next heartbeat, and by nothing else', () => {
+  it('that failed is retried by each later heartbeat, and by nothing else', () => {
     const stage = published().happen(degraded)
     for (let count = 2; count < 200; count++) {
       assert.deepEqual(stage.happen(failed(), deadline, pause(0)).pushed(), [`degraded ${count}`])
@@ -296,7 +296,7 @@ describe('A recovery', () => {
     }
   })
 
-  it('that is over before is not published; an outage and announced maintenance are at once', () => {
+  it('that ends earlier is not published; an outage or announced maintenance is published at once', () => {
     const stage = published({ flapMs }, 'outage')
       .happen(up)
       .wait(flapMs - 1)

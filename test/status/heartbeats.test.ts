@@ -40,7 +40,7 @@ for (const store of stores) {
       assert.deepEqual(Object.keys(body.components[0]), Object.keys(await worker.component('api')).slice(1))
     })
 
-    it('with an invalid id are 400, elsewhere it is 404; nothing is registered', async () => {
+    it('with an invalid id are 400, other paths with it are 404, and nothing is registered', async () => {
       const count = async () => (await worker.ask('GET', '/health')).body.components.length
       const known = await count()
       for (const id of [
@@ -182,7 +182,7 @@ for (const store of stores) {
       assert.deepEqual((await worker.ask('GET', '/incidents?cursor=1')).body, { ok: true, incidents: [], next: null })
     })
 
-    it('set a timeout that is kept over a restart, and shown with all that is known in GET /components', async () => {
+    it('set a timeout that survives a restart, and is shown in GET /components with everything that is known', async () => {
       const place = await store.make()
       let worker = await openWorker({ place })
       const body = { status: 'degraded', expectWithinSeconds: 93_600, graceSeconds: 600 }
@@ -222,7 +222,7 @@ for (const store of stores) {
       await place.drop()
     })
 
-    it('of a retired component register it anew, without its history', async () => {
+    it('of a retired component register it again, without its history', async () => {
       await worker.beat('old', 'outage')
       const { status, body } = await worker.ask('DELETE', '/components/old')
       assert.deepEqual([status, body], [200, { ok: true, componentId: 'old' }])
@@ -302,7 +302,7 @@ for (const store of stores) {
 }
 
 describe('The number of components', () => {
-  it('is bounded: one more is 429, known ones go on, and retiring one makes room', async () => {
+  it('is limited: one more is 429, known ones keep working, and retiring one makes room', async () => {
     const worker = await openWorker({ env: { STATUS_MAX_COMPONENTS: '3' } })
     for (const id of ['a', 'b', 'c']) assert.equal((await worker.beat(id)).status, 200)
     const refused = await worker.beat('d')

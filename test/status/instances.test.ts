@@ -48,7 +48,7 @@ describe('The status of instances that share a component', () => {
     assert.equal(statusOf(stage), 'operational')
   })
 
-  it('no longer includes an instance that is gone for a timeout, and any of them keeps the component alive', () => {
+  it('no longer includes an instance that was silent for a timeout, and any instance keeps the component alive', () => {
     const stage = published().happen(by('a', 'operational'), by('gone', 'outage'))
     stage.wait(timeoutMs - 1).happen(by('a', 'operational'))
     assert.equal(statusOf(stage), 'degraded')
@@ -60,7 +60,7 @@ describe('The status of instances that share a component', () => {
     assert.deepEqual([stage.component.incident, instancesOf(stage)], [null, ['b outage']])
   })
 
-  it('is that of a heartbeat without an instance, which speaks for all', () => {
+  it('is that of a heartbeat without an instance, which applies to all of them', () => {
     const stage = published().happen(by('a', 'operational'), by('b', 'outage'), heartbeat('maintenance'))
     assert.deepEqual([statusOf(stage), instancesOf(stage)], ['maintenance', []])
     assert.equal(statusOf(stage.happen(by('a', 'partial'))), 'partial')

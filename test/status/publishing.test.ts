@@ -46,7 +46,7 @@ describe('A reported status', () => {
     await close()
   })
 
-  it('of a page that does not respond is not published; the heartbeat is answered all the same', async () => {
+  it('is not published if the page does not respond; the heartbeat is answered anyway', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'silent' }
     assert.equal((await worker.beat('api', 'outage')).status, 200)
@@ -82,7 +82,7 @@ describe('A reported status', () => {
     await close()
   })
 
-  it('is retried by every next heartbeat after a failure', async () => {
+  it('is retried by each later heartbeat after a failure', async () => {
     const { page, worker, close } = await stage()
     page.fault = { kind: 'reply', reply: { status: 500 } }
     for (let beats = 1; beats <= 20; beats++) {
@@ -104,7 +104,7 @@ describe('A reported status', () => {
     await close()
   })
 
-  it('is pushed as it was last: those in between are skipped', async () => {
+  it('is pushed in its newest value: those in between are skipped', async () => {
     const { page, worker, shown, close } = await stage()
     page.fault = { kind: 'silent' }
     await worker.beat('api', 'degraded')
@@ -184,7 +184,7 @@ describe('GET /diag', () => {
     await close()
   })
 
-  it('is 200 too if nothing is configured or the page is unreachable', async () => {
+  it('is also 200 if nothing is configured or the page is unreachable', async () => {
     const alone = await openWorker()
     const none = (await alone.ask('GET', '/diag')).body
     assert.deepEqual([none.config.kind, none.config.tokenPreview], [null, null])
@@ -207,7 +207,7 @@ describe('GET /diag', () => {
 })
 
 describe('The log', () => {
-  it('has refusals and status changes, and no line for each accepted heartbeat', async () => {
+  it('has refusals and status changes, but no line for each accepted heartbeat', async () => {
     const lines: string[] = []
     const logs = createLogs('info', systemClock, { write: (line) => lines.push(line), flush() {} })
     const worker = await openWorker({ overrides: { logs } })

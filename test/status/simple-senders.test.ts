@@ -10,7 +10,7 @@ const get = { STATUS_GET_HEARTBEATS: 'true' }
 
 for (const store of stores)
   describe(`A heartbeat of a simple sender, with the state on ${store.name},`, { skip: store.skip }, () => {
-    it('has its status in the path, its terms in the query, and needs no body', async () => {
+    it('has its status in the path and its other fields in the query, and needs no body', async () => {
       const place = await store.make()
       const worker = await openWorker({ place })
       const text = 'exit code 1: "ünd so" \u0000\u001b[31m\ud83e\udd8a\ttab\nline'

@@ -10,7 +10,7 @@ import { openWorker, until } from './worker-stage.ts'
 
 const secret = 'SECRET0123456789'
 
-/** A target of each sort, and what arrived there. */
+/** A target of each kind, and what arrived there. */
 async function stage() {
   const clock = fakeClock()
   const shown = new Map<string, string>()
@@ -38,7 +38,7 @@ async function stage() {
 }
 
 describe('A test of a target', () => {
-  it('sends one message to a chat, mail address or webhook, and a page a request that changes nothing', async () => {
+  it('sends one message to a chat, mail address or webhook, and a request that changes nothing to a page', async () => {
     const { shown, page, chat, hook, mail, worker, test, targets } = await stage()
     for (const name of ['default', 'chat', 'hook', 'mail']) {
       const { status, body } = await test(name)
@@ -74,7 +74,7 @@ describe('A test of a target', () => {
     await worker.close()
   })
 
-  it('says why it failed, without a secret, and is logged with the address of who asked', async () => {
+  it('reports why it failed, without a secret, and is logged with the address of the caller', async () => {
     const { page, chat, worker, test } = await stage()
     page.fault = { kind: 'reply', reply: { status: 401, body: secret } }
     chat.fault = { kind: 'reset' }
@@ -93,7 +93,7 @@ describe('A test of a target', () => {
     await worker.close()
   })
 
-  it('is made once in 10 s for each target, also of many requests at once; an unknown one is 404', async () => {
+  it('runs at most once in 10 s for each target, even if many requests arrive at once; an unknown target is 404', async () => {
     const { clock, chat, worker, test } = await stage()
     const statuses = (await Promise.all(Array.from({ length: 5 }, () => test('chat')))).map(({ status }) => status)
     assert.deepEqual([statuses.sort(), chat.asked.length], [[200, 429, 429, 429, 429], 1])
@@ -121,7 +121,7 @@ describe('A test of a target', () => {
     await worker.close()
   })
 
-  it('is refused to what may not ask the worker', async () => {
+  it('is refused to callers that may not use the worker', async () => {
     const { chat, worker } = await stage()
     for (const headers of [{ Host: 'evil.example' }, { Origin: 'https://page.example' }] as Record<string, string>[])
       assert.equal((await worker.ask('POST', '/targets/chat/test', undefined, headers)).status, 403)

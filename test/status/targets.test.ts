@@ -77,7 +77,7 @@ describe('Several targets', { concurrency: true }, () => {
     await worker.close()
   })
 
-  it('may be listed the components that they are told of', async () => {
+  it('may list the components that they are told of', async () => {
     const { second, env } = await pages()
     const worker = await openWorker({ env: { ...env, STATUS_TARGET_OTHER_COMPONENTS: 'db, api' } })
     for (const id of ['api', 'web', 'db']) await worker.beat(id)
@@ -89,7 +89,7 @@ describe('Several targets', { concurrency: true }, () => {
     )
   })
 
-  it('are told nothing anew after an upgrade from 0.1, whose published status is that of default', async () => {
+  it('are not told again after an upgrade from 0.1, whose published status becomes that of default', async () => {
     const place = await sqlite.make()
     const { first, second, service, env } = await pages()
     const before = await openWorker({ place, env: service })
@@ -114,7 +114,7 @@ describe('Several targets', { concurrency: true }, () => {
 })
 
 describe('GET /components', () => {
-  it('shows the components that a target maps and that were never heard', async () => {
+  it('shows the components that a target maps but that never sent a heartbeat', async () => {
     const kuma = { STATUS_SERVICE_KIND: 'uptime-kuma', STATUS_SERVICE_URL: 'http://127.0.0.1:1' }
     const worker = await openWorker({ env: { ...kuma, STATUS_SERVICE_COMPONENTS: 'api=token-1,old=token-2' } })
     const neverHeard = async () => (await worker.ask('GET', '/components')).body.neverHeard
@@ -152,7 +152,7 @@ describe('A retired component', { concurrency: true }, () => {
     await place.drop()
   })
 
-  it('tells what it is asked to, or nothing', async () => {
+  it('is published as the status that the request names, or not at all', async () => {
     const { shown, first, service } = await pages()
     const worker = await openWorker({ env: service })
     for (const id of ['a', 'b']) await worker.beat(id, 'outage')

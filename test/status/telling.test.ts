@@ -106,7 +106,7 @@ describe('A page with a budget', () => {
 })
 
 describe('An alert channel', () => {
-  it('is told when a component goes down and is up again, and reminded meanwhile, silent or not', async () => {
+  it('is told when a component goes down and when it comes up again, and reminded meanwhile, silent or not', async () => {
     const { pushed, answer, beat, pass, end } = await drivenWorker({ isAlert: true, repeatEveryMs: 30_000 })
     const told = async (ms: number) => {
       await pass(ms)

@@ -29,7 +29,7 @@ describe('The timeout of a component', () => {
     assert.deepEqual(timeoutsOf(hourly, 'operational', rules), { timeoutMs: hour, graceMs: minute })
   })
 
-  it('is 4 hours after a maintenance report, or the longer one of the component, or what that report names', () => {
+  it('is 4 hours after a maintenance report, or that of the component if it is longer, or what the report names', () => {
     const maintenanceMs = (...heartbeats: Heartbeat[]) =>
       timeoutsOf(after(...heartbeats), 'maintenance', rules).timeoutMs
     assert.equal(maintenanceMs(), 4 * hour)
@@ -91,8 +91,8 @@ describe('The timeout of a component', () => {
   })
 })
 
-describe('A late heartbeat', () => {
-  it('is logged once, and opens an incident only after the grace period', async () => {
+describe('A heartbeat', () => {
+  it('that is late is logged once, and leads to an incident only after the grace period', async () => {
     const { store, pushed, logged, worker, answer, beat, pass, end } = await drivenWorker()
     const shown = () => worker.components().map((each) => worker.details(each).heartbeat)
     const incidents = () => store.incidents({ componentId: null, isOpen: null, limit: 9 })
@@ -125,7 +125,7 @@ describe('A late heartbeat', () => {
     await end()
   })
 
-  it('whose timeout a heartbeat changes is saved before that is answered', async () => {
+  it('that changes the timeout is answered after that is saved', async () => {
     const { disk, store, beat, end } = await drivenWorker()
     await beat('a')
     disk.isFull = true

@@ -10,7 +10,7 @@ import { turns as settled } from '../support/until.ts'
 
 const budget = { max: 5, windowMs: 60_000 }
 
-/** Who went, in order; `wait` lets time pass as the worker does. */
+/** `wait` lets time pass as the worker does, and returns who got a turn, in order. */
 function stage(limits: Budget = budget) {
   const clock = fakeClock()
   const turns = createTurns(limits, clock)
@@ -28,7 +28,7 @@ function stage(limits: Budget = budget) {
 }
 
 describe('A budget of pushes', () => {
-  it('is never exceeded in any window, whoever asks for how much', async () => {
+  it('is never exceeded in any window, whatever the demand', async () => {
     const { clock, turns } = stage()
     const random = seededRandom(seedOr(1))
     const times: number[] = []
@@ -45,7 +45,7 @@ describe('A budget of pushes', () => {
     })
   })
 
-  it('goes to outages first, as they are when a slot is free, and then to whoever has waited longest', async () => {
+  it('goes first to what is an outage when a slot is free, and then to the component that has waited longest', async () => {
     const { take, wait } = stage()
     for (const id of ['a', 'b', 'c', 'd', 'e']) take(id)
     assert.deepEqual(await wait(250), ['a', 'b', 'c', 'd', 'e'])

@@ -240,7 +240,7 @@ describe('A worker that stops', () => {
     await end()
   })
 
-  it('sends no queued push any more', async () => {
+  it('no longer sends queued pushes', async () => {
     const { pushed, worker, answer, beat, end } = await drivenWorker()
     for (let n = 0; n < 13; n++) await beat(`c${n}`)
     await worker.stop()

@@ -34,7 +34,7 @@ async function sums({ worker, store }: Awaited<ReturnType<typeof drivenWorker>>,
 }
 
 describe('The daily sums', () => {
-  it('have the time of each status, that of a silence from the missed deadline', async () => {
+  it('have the time of each status, and count silence from the missed deadline', async () => {
     const driven = await drivenWorker()
     const { beat, pass, end } = driven
     await beat('a')
@@ -55,7 +55,7 @@ describe('The daily sums', () => {
     await end()
   })
 
-  it('are divided at midnight UTC, and grow by what is added', async () => {
+  it('are split at midnight UTC, and grow by what is added', async () => {
     const driven = await drivenWorker()
     const { wall, beat, pass, end } = driven
     // The clock of the test begins at noon.
@@ -104,8 +104,8 @@ describe('The daily sums', () => {
 
 for (const store of stores)
   describe(`GET /uptime, with the state on ${store.name},`, { skip: store.skip }, () => {
-    it('shows the seconds of each status of any number of components, and the unknown ones', async (t) => {
-      // A tick after the clock's leap would take it for a suspension.
+    it('shows the seconds of each status for any number of components, and the unknown seconds', async (t) => {
+      // A tick after the jump of the clock would take it for a suspension.
       t.mock.timers.enable({ apis: ['setInterval'] })
       const clock = fakeClock(Date.parse('2026-06-01T23:59:50.000Z'))
       const place = await store.make()
@@ -133,7 +133,7 @@ for (const store of stores)
           { day: '2026-06-01', ...of(10, 86_390) },
         ],
       })
-      // A clock that was ahead has filled days to come.
+      // A clock that was ahead has filled future days.
       clock.advance(-86_400_000)
       assert.deepEqual((await worker.ask('GET', '/uptime/c7?days=1')).body.daily, [{ day: '2026-06-01', ...of(10, 0) }])
       await worker.close()
