@@ -24,7 +24,7 @@ for (const store of stores) {
     const events = () => createDirectory(database, { clock: systemClock }).events({ before: null, limit: 100_000 })
     const run = (...args: string[]) => toolHere(place.env, ['user', ...args], newPassword)
 
-    /** What stands in the audit because of this, but for its id and time. */
+    /** The events that this adds to the audit, without their ids and times. */
     const toldOf = async (act: () => Promise<unknown>) => {
       const known = new Set((await events()).map((event) => event.id))
       await act()

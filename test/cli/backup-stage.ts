@@ -98,7 +98,7 @@ export function isDone(ran: Ran): Ran {
   return ran
 }
 
-/** Exit code 1, one line that says why, and nothing is there. */
+/** Exit code 1, one line that says why, and nothing is left. */
 export function isRefused(
   on: ReturnType<typeof place>,
   name: string,

@@ -31,7 +31,7 @@ async function stateOf(service: Both, tokens: readonly string[]) {
   return { me, incidents: ofJob, transitions, images: await imagesOf(service, images) }
 }
 
-/** Each makes a copy of a running service, and answers what is left to be done when it has ended. */
+/** Each copies a running service, and returns what remains to be done after the service has ended. */
 const ways: Record<string, (from: string, archive: string, to: string) => Promise<() => unknown>> = {
   'cli backup and cli restore': async (from, archive, to) => {
     isDone(await tool({ DATA_DIR: from }, ['backup', archive]))
@@ -208,10 +208,10 @@ describe('A backup', { concurrency: true }, () => {
     const { close } = await openState(on.dataDir)
     await close()
     const left = on.left()
-    // As a worker of version 0.1 holds it.
+    // As a worker of version 0.1 locks it.
     const locked = new DatabaseSync(join(on.dataDir, 'status.db'))
     locked.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    // As a process of its own, since waiting for the lock stops it.
+    // In a process of its own, since waiting for the lock blocks it.
     const failed = await toolProcess(on.env(), ['backup', on.at('other.tar')])
     assert.equal(failed.code, 1)
     assert.match(failed.stderr, /^[^\n]*status\.db cannot be copied: database is locked\n$/)
@@ -240,7 +240,7 @@ describe('A backup', { concurrency: true }, () => {
     assert.deepEqual(readdirSync(on.at('pictures')), left)
   })
 
-  it('keeps times of images, even beyond the range of tar headers', { timeout }, async () => {
+  it('keeps the times of images, even beyond the range of tar headers', { timeout }, async () => {
     const on = await backedUp()
     const times = ['1960-02-03T04:05:06Z', '2300-01-01T00:00:00Z', '2020-02-03T04:05:06.789Z'].map((at) => new Date(at))
     const pathOf = (name: string, time: Date) => on.at(`${name}/objects/images/fox/${time.getTime()}.gif`)

@@ -87,7 +87,7 @@ for (const store of stores) {
       assert.deepEqual([rest, typeof since], [{ reason: 'Spam', until, by: 'cli' }, 'string'])
     })
 
-    it('ends by the time zone of the machine, if a date or time has none', async () => {
+    it('ends in the time zone of the machine if its date or time names none', async () => {
       const env = { ...place.env, TZ: 'America/New_York' }
       for (const [text, end] of [
         ['2199-12-31', '2199-12-31T05:00:00.000Z'],
@@ -123,7 +123,7 @@ for (const store of stores) {
       assert.equal((await rows()).get('reason'), 'x'.repeat(500))
     })
 
-    it('prints the same as a real process for wrong options', async () => {
+    it('prints the same in a real process for wrong options', async () => {
       const { code, stdout } = await tool(place.env, ['user', 'ban', name, '--yes', '--until', 'tomorrow'])
       assert.deepEqual([code, stdout], [2, ''])
     })

@@ -9,7 +9,7 @@ import { toolHere } from './tool.ts'
 /** What a shell offers for a line; the last word is completed. */
 interface Shell {
   readonly name: 'bash' | 'zsh' | 'fish'
-  /** With `$1` the script, and then the words. Prints one candidate on each line. */
+  /** Takes the script as `$1`, then the words. Prints one candidate on each line. */
   readonly program: string
 }
 

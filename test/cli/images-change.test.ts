@@ -30,7 +30,7 @@ describe('images upload', () => {
     )
   })
 
-  it('replaces another image only after a confirmation, and does nothing if it is there', async () => {
+  it('replaces another image only after a confirmation, and does nothing if the same one is already there', async () => {
     const { root, env, objects, put } = folders()
     put('a.png', picture('png'))
     put('b.png', picture('png', 'other words'))
@@ -46,7 +46,7 @@ describe('images upload', () => {
     assert.deepEqual(filesBelow(objects)['fox/a.png'], picture('png', 'other words'))
   })
 
-  it('refuses what is no image of the type, no file, or too large, and stores nothing', {
+  it('refuses what is not an image of the type, not a file, or too large, and stores nothing', {
     skip: isWindows,
   }, async () => {
     const { root, env, objects, put } = folders()
@@ -77,7 +77,7 @@ describe('images upload', () => {
     assert.deepEqual(existsSync(objects) ? Object.keys(filesBelow(objects)) : [], [])
   })
 
-  it('follows a link that was named, takes a given type, and says if a name is outside of every kind', async () => {
+  it('follows a link that is named, accepts a given type, and warns of a name outside every kind', async () => {
     const { root, env, objects, put } = folders()
     put('page.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     symlinkSync(join(root, 'page.svg'), join(root, 'link.svg'))
@@ -93,7 +93,7 @@ describe('images upload', () => {
 })
 
 describe('images delete', () => {
-  it('deletes all that are named, after a confirmation, or nothing if one is not there', async () => {
+  it('deletes all named images after a confirmation, or none if one of them does not exist', async () => {
     const { root, env, objects, put } = folders()
     for (const name of ['a.png', 'b.png', 'c.png']) {
       put(name, picture('png', name))
@@ -130,7 +130,7 @@ describe('images delete', () => {
 })
 
 describe('images upload, import and delete beside a running service', () => {
-  it('are what it chooses from at once', async () => {
+  it('change at once what it chooses from', async () => {
     const { root, put } = folders()
     put('a.png', picture('png'))
     const service = await startService()

@@ -26,7 +26,7 @@ describe('images import', () => {
     assert.deepEqual([verified.checked, verified.bad, verified.checksumNotKnown], [6, 0, 0])
   })
 
-  it('removes metadata with UPLOAD_STRIP_METADATA, and knows such images again', async () => {
+  it('removes metadata with UPLOAD_STRIP_METADATA, and recognises such images later', async () => {
     const { root, env, objects, put } = folders()
     const strip = { ...env, UPLOAD_STRIP_METADATA: 'true' }
     const { sent, stored } = examples.jpeg(6)

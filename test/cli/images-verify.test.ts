@@ -114,7 +114,7 @@ describe('images verify', { concurrency: true }, () => {
   })
 })
 
-/** As a disk does: other bytes, and nothing else. The time is kept to its last digit, which no call of Node does. */
+/** Corrupts bytes as a disk does, and nothing else: the time is kept to its last digit, which no call of Node does. */
 function spoil(file: string, bytes: Buffer): void {
   const folder = testFolder()
   const times = join(folder, 'times')

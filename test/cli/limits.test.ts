@@ -18,7 +18,7 @@ interface Shown {
   resetAt: string | null
 }
 
-/* What is counted stays on the server until its window ends: everybody here is somebody new. */
+/* Counters stay on the server until their window ends, so every test uses new addresses and names. */
 const newIpv4 = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
 const newName = () => `Nobody-${randomBytes(6).toString('hex')}`
 const group = () => randomInt(0x1000, 0x10000).toString(16)
@@ -195,7 +195,7 @@ describe('limits without Redis', () => {
     }
   })
 
-  it('takes neither an address nor a name for wrong usage, whatever is set', async () => {
+  it('treats what is neither an address nor a name as wrong usage, whatever is set', async () => {
     for (const who of [
       'ab',
       'a b',

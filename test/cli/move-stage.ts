@@ -14,7 +14,7 @@ const secret = 's'.repeat(43)
 const rows = 2_100
 const long = ['users', 'usage', 'audit', 'status_transitions']
 
-/** Where not all rows move, because some belong to their place. */
+/** The tables of which not all rows move, because some belong to their place. */
 const moved: Readonly<Record<string, string>> = {
   ...{ probe: 'false', schema_readers: 'false', status_readers: 'false' },
   status_meta: "name IN ('source', 'retired_sequence')",

@@ -71,7 +71,7 @@ describe('A move to PostgreSQL', { skip: postgres?.skip }, () => {
   }
   const run = (env: Record<string, string>, source: string) => toolHere(env, ['move', '--from', source, '--to', 'env'])
 
-  it('knows every table there is: those of the migrations, and that of the version', async () => {
+  it('covers every table: those of the migrations, and that of the version', async () => {
     const { env, url, source } = await make()
     const { databases } = await toolJson(env, ['move', '--from', source, '--to', 'env'])
     const moved = databases.flatMap(({ tables }: { tables: object }) => Object.keys(tables))

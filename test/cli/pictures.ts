@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { testFolder } from '../support/test-folder.ts'
 
-/** Enough of each for its first bytes to tell what it is. */
+/** Enough of each for its first bytes to identify it. */
 const begins = {
   png: '89504e470d0a1a0a',
   jpeg: 'ffd8ffe0',
@@ -19,7 +19,7 @@ export const picture = (type: keyof typeof begins, words = 'some words') =>
 
 export const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 
-/** A folder of pictures, and the settings of a store that has nothing yet; both go with the test. */
+/** A folder of pictures, and the settings of an empty store; both are removed after the test. */
 export function folders() {
   const folder = testFolder()
   const root = join(folder, 'pictures')
@@ -37,7 +37,7 @@ export function folders() {
   }
 }
 
-/** The same with a store that does what the script says. */
+/** The same with a scripted store. */
 export async function scripted() {
   const here = folders()
   const s3 = await ScriptedS3.open('images')
@@ -51,7 +51,7 @@ export async function scripted() {
   return { ...here, env, s3, names }
 }
 
-/** Every file below, as its path there, with its bytes. */
+/** Every file below, by its relative path, with its bytes. */
 export const filesBelow = (path: string): Record<string, Buffer> =>
   Object.fromEntries(
     readdirSync(path, { recursive: true, withFileTypes: true })

@@ -34,7 +34,7 @@ for (const store of stores) {
       await journal.write({ id: newId(), counts: rows, events: [] })
     })
 
-    it('audit shows the events of GET /admin/audit, newest first, with the names of now', async () => {
+    it('audit shows the events of GET /admin/audit, newest first, with current names', async () => {
       const [newest, , oldest] = await audit()
       assert.deepEqual(Object.keys(newest).sort(), [
         ...['action', 'actor', 'address', 'after', 'at', 'before', 'count', 'id', 'outcome', 'requestId', 'target'],
@@ -63,7 +63,7 @@ for (const store of stores) {
       assert.equal(new Set(found.map(({ id }: { id: string }) => id)).size, 1_100)
     })
 
-    it('usage shows the days of one user, or of all together', async () => {
+    it('usage shows the days of one user, or of all users together', async () => {
       const day = { auth: 1, admin: 2, images: 3, total: 6 }
       assert.deepEqual(await usage('Ann'), [
         { day: lastWeek, ...day },

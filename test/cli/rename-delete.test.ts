@@ -18,7 +18,7 @@ for (const store of stores) {
       for (const name of ['ann', 'bob']) await toolJson(place.env, ['user', 'create', name], password)
     })
 
-    it('rename gives a free name, or another spelling of the own one, and is audited', async () => {
+    it('rename sets a free name, or another spelling of the present one, and is audited', async () => {
       const { id } = (await show('ann')).user
       assert.deepEqual(await user('rename', 'ANN', 'Anna'), {
         ...{ code: 0, stdout: 'Anna is the new name of ann.\n', stderr: '' },

@@ -44,7 +44,7 @@ const named = (name: string, text = 'some text', more: Partial<TarHeader> = {}):
   data: Buffer.from(text),
 })
 
-/** An archive of these entries, with checksums that are right, unless they are to be as they were. */
+/** An archive of these entries, with correct checksums or with those that it had. */
 async function packed(entries: readonly Entry[], sums: 'right' | 'as they were' = 'right'): Promise<Uint8Array> {
   const files = entries.filter(({ header }) => header.name !== 'SHA256SUMS')
   const isFile = ({ header }: Entry) => (header.type ?? 'file') === 'file'

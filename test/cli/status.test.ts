@@ -6,7 +6,7 @@ import { json, type Reply, StatusServer } from '../support/status-servers.ts'
 import { nativeService } from '../support/status-vendors.ts'
 import { atTerminal, tool, toolJson } from './tool.ts'
 
-/** Where nobody listens any more. */
+/** A URL at which nothing listens any more. */
 const goneUrl = async () => {
   const server = await StatusServer.open(() => ({ status: 200 }))
   const { url } = server

@@ -18,7 +18,7 @@ type Env = Readonly<Record<string, string>>
 
 const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
 
-/** The real program as a process of its own, without a terminal. */
+/** Runs the real program in a process of its own, without a terminal. */
 export async function toolProcess(env: Env, args: readonly string[], input?: string | Uint8Array): Promise<Ran> {
   const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] })
   child.stdin.on('error', () => {})
@@ -27,7 +27,7 @@ export async function toolProcess(env: Env, args: readonly string[], input?: str
   return { code, stdout, stderr }
 }
 
-/** The same program in this process, where many runs would take long: a process takes 0.4 s of CPU to begin. */
+/** Runs the same program in this process, for many runs: a process takes 0.4 s of CPU to start. */
 export async function toolHere(
   env: Env,
   args: readonly string[],
@@ -49,10 +49,10 @@ export async function toolHere(
   return { code, stdout: out, stderr: err }
 }
 
-/** For what may be either: its words, its exit code and what it does. */
+/** For tests that may use either: of output, exit code and effect. */
 export const tool: typeof toolProcess = isFullSize ? toolProcess : toolHere
 
-/** The real program, with a hand on its process. */
+/** Starts the real program, and can interrupt it. */
 export function beginProcess(env: Env, args: readonly string[]) {
   const child = spawn(process.execPath, [binary, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
@@ -69,10 +69,10 @@ function beginHere(env: Env, args: readonly string[]): ReturnType<typeof beginPr
   }
 }
 
-/** As `tool`, with a hand on it. */
+/** As `tool`, but can interrupt it. */
 export const begin: typeof beginProcess = isFullSize ? beginProcess : beginHere
 
-/** The document that it answered, to prepare and to look. */
+/** The JSON document that it prints, to set up a test or to check its effect. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 export async function toolJson(env: Env, args: readonly string[], input?: string): Promise<any> {
   const { code, stdout, stderr } = await toolHere(env, [...args, '--json'], input)
@@ -81,14 +81,14 @@ export async function toolJson(env: Env, args: readonly string[], input?: string
 }
 
 export interface Exchange {
-  /** What stands on the screen, after what was answered before. */
+  /** A text on the screen, after the previous answer. */
   readonly asked: string
   readonly typed: string
-  /** Done before the answer is typed. */
+  /** Runs before the answer is typed. */
   readonly meanwhile?: () => Promise<unknown>
 }
 
-/** In this process too, with a terminal that types the answers; `screen` is all that a person would see. */
+/** Runs in this process too, with a terminal that types the answers; `screen` is all that a person would see. */
 export async function atTerminal(env: Env, args: readonly string[], exchanges: readonly Exchange[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const stdout = new PassThrough()

@@ -56,7 +56,7 @@ for (const store of stores) {
       assert.deepEqual(await names('--banned'), [])
     })
 
-    it('a query has no special characters', async () => {
+    it('a query has no wildcards or other special characters', async () => {
       assert.deepEqual(await names('--query', 'r_s'), ['under_score'])
       assert.deepEqual(await names('--query', '%'), [])
       assert.deepEqual(await names('--query', '\\'), [])
