@@ -121,7 +121,7 @@ for (const store of stores) {
       assert.equal((await one.request('GET', '/auth/me', { token: body.accessToken })).status, 200)
     })
 
-    it('applies an act to every request sent after it, even while many others share the batches of two instances', async () => {
+    it('applies an act to every request sent after it, even while many others share event-loop turns with it on two instances', async () => {
       const place = await store.make()
       const accounts = await UserStoreForTests.open(place)
       const services = [await startService({ place }), await startService({ place })] as const

@@ -10,7 +10,7 @@ import { type ServiceSpec, startService } from '../support/service.ts'
 const up = { status: 200, message: 'Ready', checks: { database: 'up', objectStore: 'up', statusWorker: 'up' } }
 const allUp = ['api operational', 'database operational', 'object-store operational']
 
-/** An API that looks at its parts when the test says so. */
+/** An API that checks its parts when the test says so. */
 async function stage(t: TestContext, { env = {}, overrides = {} }: ServiceSpec = {}) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const worker = await ScriptedWorker.start()
@@ -18,7 +18,7 @@ async function stage(t: TestContext, { env = {}, overrides = {} }: ServiceSpec =
   return {
     worker,
     service,
-    /** Looks at the parts, and waits for what is told of it. */
+    /** Checks the parts, and waits for these reports. */
     async look(...told: string[]) {
       worker.asked.length = 0
       t.mock.timers.tick(2_000)
@@ -95,7 +95,7 @@ describe('The API', { concurrency: 1 }, () => {
       answers.map(({ status }) => status),
       Array(50).fill(200),
     )
-    // All of them came while none of the reports had an answer.
+    // All of them were sent while no report had a reply.
     assert.deepEqual(worker.told.slice(0, 3).sort(), allUp)
     assert.ok(worker.asked.every(({ response }) => !response.writableEnded))
     worker.act = takes
@@ -123,7 +123,7 @@ describe('The API with Redis', { skip: ownRedisSkip }, () => {
     const redis = await ownRedis()
     await redis.start()
     const clock = fakeClock()
-    // A look at a real part would seem to have taken what the clock is put on.
+    // A check of a real part would seem to have taken as long as the clock is advanced.
     const probes: ApiOverrides['probes'] = (real) =>
       real.map((probe) => (probe.name === 'redis' ? probe : { ...probe, check: async () => {} }))
     const { worker, service, close } = await stage(t, { env: { REDIS_URL: redis.url }, overrides: { clock, probes } })

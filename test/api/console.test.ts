@@ -7,8 +7,8 @@ import { startService } from '../support/service.ts'
 const filesOf = (page: string) =>
   [...page.matchAll(/(?:src|href)="\.\/(console\/[^"]+)"/g)].map(([, path]) => `/${path}`)
 
-describe('The console over the wire', () => {
-  it('is a page whose policy allows its own files, and one nonce for each response', async () => {
+describe('The console over HTTP', () => {
+  it('is a page whose policy allows its own files and one nonce per response', async () => {
     const service = await startService()
     const pages = await Promise.all([1, 2].map(() => service.request('GET', '/console')))
     const nonces = pages.map(({ status, headers, text }) => {
@@ -30,7 +30,7 @@ describe('The console over the wire', () => {
     await service.close()
   })
 
-  it('has files that are compressed, may be kept for good, and are revalidated', async () => {
+  it('has files that are compressed, immutable, and can be revalidated', async () => {
     const service = await startService()
     const files = filesOf((await service.request('GET', '/console')).text)
     assert.ok(files.length >= 2)
@@ -48,7 +48,7 @@ describe('The console over the wire', () => {
     await service.close()
   })
 
-  it('gives no other file, whatever the name', async () => {
+  it('serves no other file, whatever the name', async () => {
     const service = await startService()
     for (const name of [
       'x.js',
@@ -65,7 +65,7 @@ describe('The console over the wire', () => {
     await service.close()
   })
 
-  it('says how to get it where it is not built', async () => {
+  it('says how to install it if it is not built', async () => {
     const service = await startService({ overrides: { consoleFolder: import.meta.dirname } })
     const { status, body } = await service.request('GET', '/console')
     assert.equal(status, 404)
@@ -73,7 +73,7 @@ describe('The console over the wire', () => {
     await service.close()
   })
 
-  it('is removed with CONSOLE=false, also from the reference', async () => {
+  it('is removed by CONSOLE=false, from the reference as well', async () => {
     const service = await startService({ env: { CONSOLE: 'false' } })
     for (const path of ['/console', '/console/index.js'])
       assert.equal((await service.request('GET', path)).body.message, `Not Found - GET ${path}`)

@@ -16,7 +16,7 @@ before(async () => {
 const get = (path: string, headers: Record<string, string>, method = 'GET') =>
   rawRequest(`${service.url}${path}`, { method, headers })
 
-describe('The reference over the wire', () => {
+describe('The reference over HTTP', () => {
   it('is the same text in each coding, with the length of the coded body', async () => {
     for (const path of paths) {
       const plain = await get(path, {})
@@ -50,7 +50,7 @@ describe('The reference over the wire', () => {
     }
   })
 
-  it('has the same head for HEAD', async () => {
+  it('answers HEAD with the same headers', async () => {
     for (const path of paths) {
       const [got, asked] = await Promise.all(
         ['GET', 'HEAD'].map((method) => get(path, { 'accept-encoding': 'br' }, method)),

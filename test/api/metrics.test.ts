@@ -192,7 +192,7 @@ describe('GET /metrics', () => {
   })
 })
 
-describe('Access to metrics is for METRICS_ALLOW only:', () => {
+describe('Access to metrics', () => {
   const closed = { status: 403, message: 'Metrics are only available to the networks of METRICS_ALLOW' }
   const proxied = { TRUST_PROXY: 'loopback' }
   const asked: readonly [what: string, env: Record<string, string>, headers: Record<string, string>, status: number][] =
@@ -230,7 +230,7 @@ describe('Access to metrics is for METRICS_ALLOW only:', () => {
     }
   })
   for (const [what, env, headers, status] of asked) {
-    it(`${what}: ${status}`, async () => {
+    it(`is for METRICS_ALLOW only: ${what}: ${status}`, async () => {
       const service = services.get(JSON.stringify(env)) as TestService
       const reply = await service.request('GET', path, { headers })
       assert.equal(reply.status, status)
@@ -238,7 +238,7 @@ describe('Access to metrics is for METRICS_ALLOW only:', () => {
     })
   }
 
-  it('and not under a foreign host name', async () => {
+  it('is refused under a foreign host name', async () => {
     const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }
     const service = await start({ env })
     for (const [Host, target, status] of [
@@ -255,7 +255,7 @@ describe('Access to metrics is for METRICS_ALLOW only:', () => {
     }
   })
 
-  it('and not for a page of another origin, whatever CORS_ORIGINS says', async () => {
+  it('is refused to a page of another origin, whatever CORS_ORIGINS says', async () => {
     const service = await start({ env: { CORS_ORIGINS: '*' } })
     const origin = 'https://console.example'
     for (const [via, status] of [
@@ -328,7 +328,7 @@ describe('Metrics of images', () => {
     const errors = (found: Exposition, operation: string) =>
       valueIn(found, 'menagerie_object_store_errors_total', { operation })
     const seen = await scrapeUntil(service, (found) => errors(found, 'list') !== undefined)
-    // Nothing is known of the images yet, which is not to say that there are none.
+    // Nothing is known about the images yet, which does not mean that there are none.
     for (const name of ['menagerie_catalogue_objects', 'menagerie_catalogue_age_seconds'])
       assert.deepEqual(seen.get(name)?.samples, [], name)
     assert.equal((await get('/i/fox/none.png')).status, 404)
@@ -344,7 +344,7 @@ describe('Metrics of images', () => {
 })
 
 describe('Metrics of the database', () => {
-  it('report failed operations, and no refusals', async () => {
+  it('report failed operations, but not refusals', async () => {
     const accounts = breakableUsers()
     const env = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many metrics' }
     const service = await start({ env, overrides: { users: accounts.users } })
@@ -361,7 +361,7 @@ describe('Metrics of the database', () => {
     const after = await scrape(service)
     assert.equal(errors(after, 'users.find'), 2)
     assert.equal(errors(after, 'users.findPrincipal'), 1)
-    // Embedded, the guard is answered at once.
+    // The embedded database answers the guard synchronously, which is not timed.
     const operation = 'users.findPrincipal'
     assert.equal(valueIn(after, 'menagerie_database_query_duration_seconds_count', { operation }), 0)
   })

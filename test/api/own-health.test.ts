@@ -49,7 +49,7 @@ async function stage(t: TestContext, options: Options = {}) {
     asked,
     reports,
     listeners,
-    /** What was reported since this was asked last. */
+    /** The reports since the last call. */
     told: () => acts.splice(0),
     look: () => listeners.forEach((listener) => void listener()),
     async pass(ms: number) {

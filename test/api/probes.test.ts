@@ -38,7 +38,7 @@ describe('The database probe', () => {
     assert.deepEqual(seen, { reads: 31, writes: 7 })
   })
 
-  it('fails with a failed write, retries with each probe, and succeeds with the first write that does', async () => {
+  it('fails after a failed write, retries it with each probe, and succeeds again with the first write that succeeds', async () => {
     const { clock, seen, database, probe } = stage()
     await probe.check()
     clock.advance(10_000)

@@ -27,7 +27,7 @@ ${placed('caddyfile', [
 ])}`,
 }
 
-/** From another address than the proxy's own. */
+/** Sends from another address than the proxy's own. */
 async function get(port: number, path: string, headers: Record<string, string> = {}) {
   const sent = request({ port, path, headers, host: '127.0.0.1', localAddress: '127.0.0.2' }).end()
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
@@ -37,7 +37,7 @@ async function get(port: number, path: string, headers: Record<string, string> =
 }
 
 describe('The recipes of docs/proxy.md', () => {
-  it('allow more than the API does: longer delays, larger bodies; and keep connections for less long', () => {
+  it('allow longer delays and larger bodies than the API, and close idle connections earlier', () => {
     const number = (pattern: RegExp) => Number(pattern.exec(recipes)?.[1])
     const delay = Number((settings as Settings).RATE_LIMIT_REGISTER_SLOW_CAP_MS?.default) / 1000
     assert.ok(number(/proxy_read_timeout (\d+)s/) > delay && number(/response_header_timeout (\d+)s/) > delay)
@@ -112,7 +112,7 @@ describe('X-Forwarded-For from a proxy that is not trusted', () => {
     ['10.0.0.0/8', 1],
     ['loopback', 0],
   ] as const)
-    it(`is warned of ${warnings} times with TRUST_PROXY=${TRUST_PROXY}`, async () => {
+    it(`is logged as a warning ${warnings} times with TRUST_PROXY=${TRUST_PROXY}`, async () => {
       const service = await startService({ env: { TRUST_PROXY } })
       for (let index = 0; index < 3; index++)
         await service.request('GET', '/', { headers: { 'x-forwarded-for': '203.0.113.9' } })

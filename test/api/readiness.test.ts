@@ -77,7 +77,7 @@ describe('GET /ready', () => {
     readiness.stop()
   })
 
-  it('reports draining from the shutdown on, whatever its parts are', async () => {
+  it('reports draining from the start of a shutdown, whatever the state of its parts', async () => {
     let act = async () => {}
     const readiness = watchReadiness(
       [{ name: 'one', isRequired: true, check: () => act() }],
@@ -93,7 +93,7 @@ describe('GET /ready', () => {
     readiness.stop()
   })
 
-  it('reports a part that takes more than a second as slow, which is up, and passes on each result', async (t) => {
+  it('reports a part that takes more than a second as slow, which counts as up, and passes on each result', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
     const clock = fakeClock()
     let act = async () => {}

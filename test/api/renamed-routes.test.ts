@@ -20,7 +20,7 @@ interface Counters {
   readonly images: number
 }
 
-/** What followed a request: the limit that its answer tells of, what its sender's counters rose by, new audit events. */
+/** The effects of a request: the limit in its reply, the increase of its sender's counters, and new audit events. */
 interface Trace {
   readonly status: number
   readonly limit: string | null
@@ -28,7 +28,7 @@ interface Trace {
   readonly audited: readonly string[]
 }
 
-/** Each scope has a maximum of its own, so that the header tells which of them counted. */
+/** Each scope has a maximum of its own, so that the header shows which of them counted. */
 const env = {
   RATE_LIMIT_GLOBAL_MAX: '9000',
   RATE_LIMIT_AUTH_MAX: '3000',
@@ -40,7 +40,7 @@ const env = {
   OWNER_PASSWORD: password,
 }
 
-/** A service whose paths `rename` chose, its keeper, and a banned user: whatever he asks for is counted and audited. */
+/** A service with paths chosen by `rename`, its keeper, and a banned user, whose every request is counted and audited. */
 function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
   const stage = {} as { service: TestService; banned: Person; keeper: string }
   const ask = (route: string, options: Parameters<TestService['request']>[2], query = '') => {
@@ -54,7 +54,7 @@ function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
     const { auth = 0, admin = 0, images = 0 } = body.requests ?? {}
     return { auth, admin, images }
   }
-  /** Of everybody but the keeper, with how often. */
+  /** The audit events so far. */
   const events = async (): Promise<readonly string[]> => {
     const { body } = await ask('GET /admin/audit', { token: stage.keeper }, '?limit=500')
     return body.events.map(({ id, action, outcome }: Record<string, string>) => `${id} ${action} ${outcome}`)
@@ -103,7 +103,7 @@ describe('A renamed route', () => {
       const trace = await asRenamed(nameOf(route))
       if (isFullSize) assert.deepEqual(trace, await asNamed(nameOf(route)))
       assert.equal(trace.limit, route.limit === null ? '9000' : limits[route.limit])
-      // A token in the path is of nobody.
+      // A token in the path belongs to no user.
       const counts = route.limit === 'embed' ? null : route.counts
       const counted = { auth: 0, admin: 0, images: 0, ...(counts && { [counts]: 1 }) }
       assert.deepEqual(trace.counted, nameOf(route) === 'POST /auth/login' ? { ...counted, auth: 0 } : counted)

@@ -4,7 +4,7 @@ import { openWorker } from '../status/worker-stage.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** Two APIs and their worker; the object store of the second one refuses. */
+/** Two APIs and their worker; the object store refuses the second one. */
 async function stage(env: readonly Record<string, string>[]) {
   const worker = await openWorker()
   await Promise.all(
@@ -31,8 +31,8 @@ async function stage(env: readonly Record<string, string>[]) {
   }
 }
 
-describe('Two APIs of which one has the wrong key of the object store', () => {
-  it('are a degraded object store, and everything else is operational', async () => {
+describe('Two APIs, one with a wrong key for the object store,', () => {
+  it('show a degraded object store, and everything else as operational', async () => {
     const shown = await stage([{}, {}])
     await until(async () => (await shown())['object-store'] === 'degraded')
     assert.deepEqual(await shown(), { api: 'operational', database: 'operational', 'object-store': 'degraded' })

@@ -85,7 +85,7 @@ describe('/admin/status', () => {
     const components = Array.from({ length: 1_000 }, (_, index) => `c${index}-`.padEnd(64, 'x'))
     const made: string[] = []
     for (let index = 0; index < 20; index++) {
-      // Two begin at the same time each.
+      // In pairs that begin at the same time.
       const [from, until] = [`2100-01-01T${String(index >> 1).padStart(2, '0')}:00:00Z`, '2100-01-02T00:00:00Z']
       const { body } = await worker.ask('POST', '/maintenance', { components, from, until })
       made.push(body.maintenance.id)
@@ -107,7 +107,7 @@ describe('/admin/status', () => {
     await worker.close()
   })
 
-  it('shows that the status page does not respond, rather than that the worker is away', async () => {
+  it('shows that the status page does not respond, rather than that the worker is unavailable', async () => {
     const page = await StatusServer.open(() => json(200, {}))
     page.fault = { kind: 'silent' }
     const worker = await openWorker({ env: { STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url } })
@@ -123,7 +123,7 @@ describe('/admin/status', () => {
     await worker.close()
   })
 
-  it('passes nothing of the caller on, and refuses what is no reply of a worker, or too much', async () => {
+  it('forwards no header of the caller, and refuses a reply that is not from a worker or too large', async () => {
     const worker = await StatusServer.open(() => json(200, { ok: true, incidents: [], next: null }))
     const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
     const token = (await service.login('keeper')).body.accessToken

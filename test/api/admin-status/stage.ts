@@ -37,7 +37,7 @@ export async function stage(workers: readonly string[]) {
     call,
     write: (name: Write, token?: string): Promise<Reply> => call(writes()[name], token),
     get: async (path: string) => (await service.request('GET', path, { token: accessToken })).body,
-    /** Somebody new with this role, signed in. */
+    /** A new user with this role, signed in. */
     async person(username: string, role: string): Promise<string> {
       const made = await service.register(username)
       if (role === 'user') return made.accessToken

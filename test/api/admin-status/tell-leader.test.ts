@@ -63,7 +63,7 @@ describe('A write to one of several status workers', () => {
 })
 
 describe('A write to the status worker', () => {
-  it('has an unknown outcome if no valid reply comes: it is sent once, and audited so', async () => {
+  it('has an unknown outcome if no valid reply comes: it is sent once, and audited as such', async () => {
     const worker = await StatusServer.open(() => json(200, { ok: true }))
     const { service, write, audited, keeper } = await stage([worker.url])
     const faults = [
@@ -103,7 +103,7 @@ describe('A write to the status worker', () => {
     await service.close()
   })
 
-  it('was not done, and is 503, where another program replies, an older worker, or one that does not allow the API', async () => {
+  it('was not done and is 503 if the reply is from another program, an older worker, or one that does not allow the API', async () => {
     const worker = await StatusServer.open(leading)
     const { service, write } = await stage([worker.url])
     for (const reply of [
@@ -125,7 +125,7 @@ describe('A write to the status worker', () => {
     await service.close()
   })
 
-  it('passes on nothing of the caller but what was parsed', async () => {
+  it('forwards nothing from the caller but the parsed fields', async () => {
     const worker = await StatusServer.open(leading)
     const { service, call } = await stage([worker.url])
     const sent = { 'x-mine': 'a', cookie: 'b', 'content-type': 'application/json' }

@@ -9,7 +9,7 @@ const names = Object.keys(writes()) as Write[]
 const standingBy = [503, 'Standing by: this worker is not the leader'] as const
 const notSaved = [503, 'State could not be saved, please try again'] as const
 
-/** What the worker may say to each, as the contract has it. */
+/** The replies that the worker may give to each, as the contract has them. */
 const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> = {
   retire: [[404, 'Unknown component'], notSaved, standingBy],
   announceMaintenance: [
@@ -104,7 +104,7 @@ describe('A write to the status worker', () => {
     await service.close()
   })
 
-  it('that the worker refuses is refused with its status and words', async () => {
+  it('that the worker refuses is refused with the same status and text', async () => {
     const worker = await StatusServer.open(() => json(200, {}))
     const { service, write } = await stage([worker.url])
     for (const name of names)
@@ -116,7 +116,7 @@ describe('A write to the status worker', () => {
     await service.close()
   })
 
-  it('is asked of no worker if an id or a field is invalid', async () => {
+  it('is sent to no worker if an id or a field is invalid', async () => {
     const worker = await StatusServer.open(() => json(200, {}))
     const { service, call } = await stage([worker.url])
     const ids = [

@@ -26,7 +26,7 @@ describe('The status page', () => {
     assert.equal(viewOf([], summaryOf([])).state, 'unknown')
   })
 
-  it('rounds an uptime down, so that 100 % means never down, and knows no uptime without data', () => {
+  it('rounds uptimes down, so that 100 % means never down, and shows no uptime without data', () => {
     const component = { ...summaryComponent('a'), days: [{ day: '2026-06-01', upSeconds: 1e9, downSeconds: 1 }] }
     const [first, second] = viewOf(named('a', 'b'), summaryOf([component])).components
     assert.deepEqual(first?.uptimePercent, { days7: 99.99, days30: 99.99, days90: 99.99 })
@@ -34,7 +34,7 @@ describe('The status page', () => {
     assert.deepEqual(second?.uptimePercent, { days7: null, days30: null, days90: null })
   })
 
-  it('stays under 30 kB with as many components and texts as there may be, however hostile', () => {
+  it('stays under 30 kB with the maximum number of components and texts, however hostile', () => {
     const ids = Array.from({ length: 30 }, (_, index) => `c${index}`)
     const components = ids.map((id) => ({ id, label: `'"&<>`.repeat(8), group: `<${id}>` }))
     const found = summaryOf(ids.map((id) => summaryComponent(id)))
@@ -49,7 +49,7 @@ describe('The status page', () => {
     assert.equal(page.match(/<h3>/g)?.length, 30)
   })
 
-  it('and its feed show hostile texts as text, and no id that was not named public', () => {
+  it('shows hostile texts as text, and no id that was not named public; so does its feed', () => {
     const view = viewOf(named('a'), summaryOf([summaryComponent('a')]))
     for (const text of [printStatusPage(view), printFeed(view, 'https://example.org')]) {
       assert.doesNotMatch(text, /<img|<script|-id\b/)

@@ -10,7 +10,7 @@ const names = 'api=Website/Frontend, db=Database/Storage'
 const paths = ['/status', '/status.json', '/status.atom', '/status/badge/api.svg', '/status/badge/db.svg?days=30']
 
 describe('/status', () => {
-  it('asks the worker once in 10 s, whatever the visitors, and says since when it cannot be reached', async () => {
+  it('asks the worker once in 10 s, however many visitors there are, and says since when it cannot be reached', async () => {
     const found = summaryOf([summaryComponent('api'), summaryComponent('db', 'degraded')])
     const worker = await StatusServer.open(() => json(200, found))
     const clock = fakeClock()
@@ -55,7 +55,7 @@ describe('/status', () => {
     await service.close()
   })
 
-  it('shows what a real worker knows of the components that are public, and of no other', async () => {
+  it('shows what a real worker knows about the components that are public, and about no other', async () => {
     const worker = await openWorker()
     await worker.beat('api')
     await worker.ask('POST', '/heartbeat/db', { status: 'outage', message: 'secret 192.0.2.7' })

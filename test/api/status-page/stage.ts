@@ -23,7 +23,7 @@ export const summaryComponent = (
   })),
 })
 
-/** What a worker responds with: all kinds of entries, with hostile texts. */
+/** The response of a worker: all kinds of entries, with hostile texts. */
 export const summaryOf = (components: Summary['components'], texts = 1): Summary => ({
   ok: true,
   at: noon,
