@@ -1,4 +1,3 @@
-/** The names of audited actions. */
 export const actions = [
   'register',
   'create',

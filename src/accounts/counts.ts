@@ -16,7 +16,6 @@ export interface CountRow extends Readonly<Counts> {
 /** Request counts by day and user, summed in memory. */
 export function foldCounts(clock: Clock) {
   let days = new Map<string, Map<string, Counts>>()
-  /** The counts of the current day. */
   let today = { from: 0, to: 0, fold: new Map<string, Counts>() }
 
   const foldOf = (day: string) => {

@@ -12,7 +12,6 @@ export function deletionOf(target: Account, { hasOtherOwner = false }: Pick<Part
   return { values: 'delete', before: { username, role } }
 }
 
-/** Deletes the caller's account. */
 export async function deleteOwnAccount(
   deps: Pick<LoginDeps, 'users' | 'passwords'>,
   actor: Actor,

@@ -16,7 +16,7 @@ export interface AccountChange {
   readonly consequence: ((account: Account) => string) | null
   /** Whether to warn if it affects the last owner. */
   readonly unseats: boolean
-  /** Why there is nothing to do; null if there is. */
+  /** Why there is nothing to do; null otherwise. */
   held(account: Account): string | null
   /** Throws, before the confirmation, if the change is impossible. */
   check?(accounts: Accounts, account: Account): Promise<void>

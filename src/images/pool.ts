@@ -28,7 +28,7 @@ export interface PoolDeps {
 const firstPageTimeoutMs = 2_000
 const retryMs = 2_000
 
-/** What random images are chosen from: updates the catalogue by listing the store and by what the source learns. */
+/** Keeps the catalogue of random images up to date, by listing the store and by what the source learns. */
 export class Pool {
   readonly #deps: PoolDeps
   readonly #firstPages: ReadonlyMap<Kind, PromiseWithResolvers<void>>

@@ -8,7 +8,7 @@ export interface Position {
 }
 
 export interface WalkStep extends Position {
-  /** Of the walk. */
+  /** The name of the walk. */
   readonly name: string
 }
 

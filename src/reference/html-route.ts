@@ -6,7 +6,7 @@ import { aboutField, type FieldRow } from './rows.ts'
 import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
 
-/** One route: description on the left, examples on the right. `isHere`: the page's own service serves it. */
+/** One route: description on the left, examples on the right. `isHere`: served at the address of the page. */
 export function routeArticle(view: RouteView, isHere: boolean): Markup {
   const { route, access } = view
   const title = `${route.method} ${view.path}`

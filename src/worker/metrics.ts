@@ -17,7 +17,6 @@ interface Observed {
   readonly selfCheck: Pick<SelfCheck, 'isWorking' | 'pings'>
 }
 
-/** The worker's metrics. */
 export function createWorkerMetrics(clock: Clock, leader: () => Observed | null) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)

@@ -19,7 +19,7 @@ const storageKey = 'menagerie.session'
 /** The root of the service: the page is `console` below it, under whatever path a proxy serves both. */
 const serviceUrl = new URL('.', document.baseURI).href
 
-/** A failure is shown rather than waited out beyond this. */
+/** A longer Retry-After is not waited for, but shown as a failure. */
 const maxWaitMs = 1_000
 
 const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch, maxWaitMs })

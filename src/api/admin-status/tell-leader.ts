@@ -9,7 +9,6 @@ import { errors } from './parts.ts'
 /** Less than 2 s, including the search for the leader. */
 const timeoutMs = 1_400
 
-/** Errors of every write. */
 export const writeErrors = [workerErrors.standingBy, errors.workerAway, errors.outcomeUnknown] as const
 
 export interface Order {

@@ -3,7 +3,7 @@ import { type Parser, take } from './parser.ts'
 import type { Extent } from './shape.ts'
 
 const signatureBytes = 8
-/** Of a chunk: length and name before its data, a checksum after it. */
+/** A chunk has its length and name before its data, a checksum after it. */
 const [headBytes, sumBytes] = [8, 4]
 
 /** Chunks before the pixels announce several frames (APNG) and how to turn the image. */

@@ -1,4 +1,4 @@
-/* What the page has beside its text, in the order of documents.ts. It writes texts and attributes alone, never HTML. */
+/* The scripts of the page, joined in the order of documents.ts. They write only text and attributes, never HTML. */
 
 // biome-ignore lint/correctness/noUnusedVariables: the other parts use it
 const all = (selector, root = document) => [...root.querySelectorAll(selector)]

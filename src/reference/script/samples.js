@@ -1,4 +1,4 @@
-/* A language that is chosen for one sample is chosen for all, and each code can be copied. */
+/* Choosing a language for one sample chooses it for all, and each sample can be copied. */
 
 const choices = all('.tabs input')
 for (const choice of choices)
@@ -10,7 +10,7 @@ for (const choice of choices)
 
 async function copy(code) {
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)
-  // Without TLS, and not on localhost.
+  // Without TLS, except on localhost, there is no clipboard API.
   getSelection().selectAllChildren(code)
   if (!document.execCommand('copy')) throw new Error('not allowed')
 }

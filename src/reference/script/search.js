@@ -1,9 +1,9 @@
-/* Search over headings, routes and settings, with what stands under them. */
+/* Searches headings, routes and settings, with the text below them. */
 
 const maxResults = 30
 const isHeading = (element) => /^h[2-4]$/i.test(element.tagName)
 
-/** Neighbouring elements do not run together. */
+/** Keeps the texts of neighbouring elements apart. */
 function plainText(element) {
   const texts = []
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)

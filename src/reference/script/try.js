@@ -1,4 +1,4 @@
-/* Sends a GET request from the page. The token stays in this variable and its inputs: it is stored nowhere. */
+/* Sends a GET request from the page. The token is only in this variable and its inputs, and stored nowhere. */
 
 const maxShownBytes = 100_000
 let token = ''
@@ -18,7 +18,7 @@ function tokenField() {
   return label
 }
 
-/** Each field of the route, by the list it stands in. */
+/** The fields of the route, by the list that contains them. */
 function fieldsOf(article) {
   const [examplePath] = article.dataset.try.split('?')
   const template = article.querySelector('.path').textContent.split('/')
@@ -33,7 +33,7 @@ function fieldsOf(article) {
   )
 }
 
-/** Beside this page, which may stand under a prefix. */
+/** Relative to this page, which may be served under a prefix. */
 function urlOf(article, fields) {
   const of = (place) => fields.filter((each) => each.place === place)
   const path = of('path').reduce(
