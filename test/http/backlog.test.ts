@@ -48,7 +48,7 @@ const burst = (port: number) => Array.from({ length: 64 }, () => connect({ port,
 const handleOf = (server: Server): { listen(backlog: number): number } => Reflect.get(server, '_handle')
 
 describe('Closing a listening socket', () => {
-  it('resets no connection although one arrives in each turn of the event loop', { timeout: 60_000 }, async (t) => {
+  it('resets no connection even if one arrives in each turn of the event loop', { timeout: 60_000 }, async (t) => {
     const { server, port, close } = await openServer()
     const opened = new Int32Array(new SharedArrayBuffer(4))
     const request = head('GET', '/', { Connection: 'close' })
@@ -77,7 +77,7 @@ describe('Closing a listening socket', () => {
     ['cannot be changed', () => -1],
     ['stays as long as before', () => 0],
   ] as const)
-    it(`accepts first what the kernel holds if the backlog ${what}`, { timeout: 60_000 }, async () => {
+    it(`first accepts what the kernel holds if the backlog ${what}`, { timeout: 60_000 }, async () => {
       const { server, port, close } = await openServer()
       handleOf(server).listen = listen
       const sockets = burst(port)

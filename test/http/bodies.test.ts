@@ -18,7 +18,7 @@ const login = (body: string, headers: Record<string, string | number> = {}) =>
   ask(service.port, head('POST', '/auth/login', { 'Content-Length': body.length, ...headers }) + body)
 const loginChunked = (headers: Record<string, string>, ...parts: string[]) =>
   ask(service.port, head('POST', '/auth/login', { 'Transfer-Encoding': 'chunked', ...headers }) + chunked(...parts))
-/** A body that is understood, of exactly this many bytes. */
+/** A valid body of exactly this many bytes. */
 const ofLength = (bytes: number) => `{"username":"${'!'.repeat(bytes - 15)}"}`
 
 describe('An empty body counts as absent', () => {
@@ -118,7 +118,7 @@ describe('A body is read as JSON', () => {
 })
 
 describe('The maximum of a body', () => {
-  it('is 413 with one byte more, and not with the last that fits', async () => {
+  it('is inclusive: one byte more is a 413', async () => {
     assert.match((await login(ofLength(limit))).json.error, /^Password is required/)
     assert.equal((await login(ofLength(limit + 1))).status, 413)
   })
@@ -165,7 +165,7 @@ describe('A body that no route reads', () => {
     )
   })
 
-  it('is ignored by a POST that has none', async () => {
+  it('is ignored by a POST that takes none', async () => {
     const { accessToken } = await service.register('bodyless')
     const body = 'no JSON'
     const answer = await ask(

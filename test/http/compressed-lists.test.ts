@@ -73,7 +73,7 @@ describe('A list, streamed or not', () => {
     }
   })
 
-  it('has an ETag for each coding unless it is streamed, and is a 304 to who holds it', async () => {
+  it('has an ETag for each coding unless it is streamed, and is a 304 for a client that has it', async () => {
     const tags = await Promise.all(
       ['identity', ...codings].map(async (coding) => {
         const { headers } = await ask(kit, '/list', coding)
@@ -98,7 +98,7 @@ describe('A list, streamed or not', () => {
 
 describe('A compressed stream', () => {
   for (const coding of codings)
-    it(`in ${coding} that fails at first is a plain error, and one that fails later breaks off`, async () => {
+    it(`in ${coding} that fails before its first part is a plain error; one that fails later breaks off`, async () => {
       for (const [count, isBroken] of [
         [0, false],
         [40, true],
@@ -124,7 +124,7 @@ describe('A compressed stream', () => {
     })
 
   for (const coding of someOf(1, codings))
-    it(`in ${coding} is made no faster than it is read, and ends with its client`, async (t) => {
+    it(`in ${coding} is produced no faster than it is read, and ends when its client leaves`, async (t) => {
       let [made, isClosed] = [0, false]
       const endless = await startKit(
         [

@@ -33,7 +33,7 @@ function table(rows: readonly (readonly [Asked, number | string])[]) {
 }
 
 const own = '"a,b"'
-/** Lists of tags that hold the own one, by a strong and by a weak comparison. */
+/** Lists that contain the image's own tag, by strong and by weak comparison. */
 const strong = [
   own,
   `  ${own}\t`,
@@ -46,7 +46,7 @@ const strong = [
 ]
 const weak = [...strong, `W/${own}`, `"x",W/${own}`, `W/${own},"x"`]
 const others = ['"x"', '""', 'W/"x"', '"a"', '"b"', '"a", "b"', '"A,B"', '"a,b "', '"*"']
-/** Nothing in them counts, not even the own one. */
+/** Nothing in these counts, not even the image's own tag. */
 const malformed = [
   ...['', ',', 'a,b', '"a,b', 'a,b"', "'a,b'", `w/${own}`, `W/ ${own}`, `W\\${own}`, `${own} ${own}`, `${own};q=1`],
   ...[`${own}, x`, `x, ${own}`, `*, ${own}`, `${own}, *`, '**', `"x" y, ${own}`, `"\x7f", ${own}`, `"x\ty", ${own}`],
@@ -273,7 +273,7 @@ describe('A range', () => {
   })
 })
 
-/* What the tables show, for all combinations at once: a second judge, which is given what the headers mean. */
+/* What the tables show, for all combinations at once: a second implementation, which is told what the headers mean. */
 
 type Tag = { readonly isWeak: boolean; readonly text: string }
 const tag = fc.record({ isWeak: fc.boolean(), text: fc.constantFrom('a,b', 'x', '', 'a') })

@@ -113,7 +113,7 @@ describe('A request that is refused before it was read completely', () => {
     wire.close()
   })
 
-  it('tells the client to close if much may remain', async () => {
+  it('is answered with Connection: close if much may remain', async () => {
     const long = head('POST', '/auth/login', { 'Content-Type': 'text/plain', 'Content-Length': 1_048_577 })
     const wire = new Wire(service.port).send(long)
     const { status, headers } = await wire.answer()

@@ -18,7 +18,7 @@ function serviceWith(env: Record<string, string>): () => TestService {
   return () => service
 }
 
-/** Names and values of all that steers another origin's page. */
+/** The headers that decide what a page of another origin may do, and `Vary`. */
 function corsOf(headers: Headers): Record<string, string> {
   const own = [...headers].filter(([name]) => name.startsWith('access-control'))
   const vary = (headers.get('vary') ?? '').split(', ').filter((name) => !/^(accept-encoding)?$/i.test(name))
@@ -127,7 +127,7 @@ describe('With a list in CORS_ORIGINS', () => {
     assert.equal(reply.headers.get('access-control-allow-credentials'), null)
   })
 
-  it('the page of the reference is only for its own origin', async () => {
+  it('the reference page is only for its own origin', async () => {
     const { headers } = await service().request('GET', '/docs', { headers: { origin: listed } })
     assert.equal(headers.get('access-control-allow-origin'), null)
   })

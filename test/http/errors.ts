@@ -12,7 +12,7 @@ export function inEnvelope(envelope: Envelope, status: number, message: string):
 
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What every answer for programs carries, an error or not. */
+/** The headers of every response to a program, error or not. */
 export function assertSafeHeaders(header: (name: string) => string | null | undefined): void {
   assert.equal(header('x-content-type-options'), 'nosniff')
   assert.equal(header('referrer-policy'), 'no-referrer')
@@ -26,6 +26,6 @@ export function assertSafeHeaders(header: (name: string) => string | null | unde
 }
 
 export const isGuarded = (route: Route) => route.access.errors.some(({ status }) => status === 401)
-/** A path of this route, with something in the place of its parameters. */
+/** A path of this route, with a value for each parameter. */
 export const pathOf = (route: Route) => route.path.replaceAll(/:\w+/g, 'x')
 export const nameOf = (route: Route) => `${route.method} ${route.path}`

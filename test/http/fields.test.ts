@@ -93,7 +93,7 @@ describe('The fields of a body', () => {
   })
 })
 
-/** What one field makes of a value: the value it hands on, `absent`, or the text of its refusal. */
+/** How one field reads a value: the value it passes on, `absent`, or the text of its refusal. */
 const outcome = (field: Parameters<typeof fields>[0][string], value: unknown): unknown => {
   try {
     const values: Record<string, unknown> = readFields(fields({ it: field }), fieldReader({ it: value }))
@@ -212,7 +212,7 @@ describe('A converted field', () => {
     )
   })
 
-  it('that must not be ignored is refused if it is not a string; only an absent one is absent', () => {
+  it('that must not be ignored is refused if it is not a string, and is absent only if it was not sent', () => {
     for (const field of [
       parsed(read, { invalid: wrong, isStrict: true }),
       optional({ invalid: wrong, isStrict: true }),

@@ -5,7 +5,7 @@ import { TextResponse } from '../../src/http/responses.ts'
 import { kitRoute, startKit } from './kit.ts'
 import { head, Wire } from './wire.ts'
 
-/** A service whose looks at its connections come when the test says so, and one that waits for its answer. */
+/** A service that checks its connections when the test says so, with a route whose response the test releases. */
 async function quietService(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const asked = Promise.withResolvers<void>()
@@ -41,7 +41,7 @@ describe('A connection', () => {
     const { port, pass } = await quietService(t)
     const wire = new Wire(port)
     await once(wire.socket, 'ready')
-    // Its own answer tells that the one before was taken.
+    // The response to this connection proves that the previous one was accepted.
     await new Wire(port).send(head('GET', '/')).answer()
     const closed = once(wire.socket, 'close')
     pass(76_000)

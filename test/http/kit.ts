@@ -11,7 +11,7 @@ import { atEnd } from '../support/at-end.ts'
 export interface Kit {
   readonly port: number
   readonly listening: Listening
-  /** Logged until it listened, and from then on. */
+  /** Logged until it listened; `lines` has what was logged from then on. */
   readonly startLines: readonly string[]
   readonly lines: string[]
   logged(): Record<string, unknown>[]
@@ -20,7 +20,7 @@ export interface Kit {
 
 export type KitRouteSpec = Partial<RouteSpec<null, null, null>>
 
-/** GET / for everybody, but for what the test is about. */
+/** GET / for everybody, except for what the test is about. */
 export const kitRoute = (spec: KitRouteSpec): Route<unknown, unknown> =>
   defineRoute<null>({
     ...{ method: 'GET', path: '/', operationId: 'call', summary: '', access: open, envelope: 'message', errors: [] },
@@ -28,7 +28,7 @@ export const kitRoute = (spec: KitRouteSpec): Route<unknown, unknown> =>
     ...spec,
   })
 
-/** The kit alone, with routes of the test's own. */
+/** The kit alone, with the test's own routes. */
 export async function startKit(
   routes: readonly Route<unknown, unknown>[],
   options: Partial<ServiceOptions> = {},

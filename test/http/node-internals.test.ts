@@ -10,7 +10,7 @@ import {
 } from '../../src/http/node-internals.ts'
 import { startKit } from './kit.ts'
 
-/** As this Node would take it if the field had another name: whatever is set there has no effect. */
+/** As if this Node had another name for the field: setting it has no effect. */
 const without =
   (field: string): SetHead =>
   (res, ...head) => {
@@ -20,7 +20,7 @@ const without =
   }
 
 describe('The head set on private fields of a response', () => {
-  it('is used with this Node: it sends and leaves the same as writeHead', () => {
+  it('is used with this Node: it has the same effects as writeHead', () => {
     assert.equal(isLikeWriteHead(setPrepared), true)
     assert.equal(isLikeWriteHead(setByWriteHead), true)
   })

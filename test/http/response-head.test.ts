@@ -7,7 +7,7 @@ import { createWriteHead } from '../../src/http/response-head.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { Wire } from './wire.ts'
 
-/* Our own head writes what only Node knows of an answer: it is held against Node's, byte by byte. */
+/* Our own head writes what otherwise only Node knows about a response, so it is compared with Node's byte by byte. */
 
 const headers = { 'Content-Type': 'text/plain', 'X-Own': 'a' }
 const body = 'four'
@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => void server.close())
 
-/** The lines of all that comes, in any order, until the connection is closed, by either side, with the second of the date left out. */
+/** The lines received until either side closes the connection, sorted, without the second of the date. */
 async function exchange(method: string, version: string, query: string, more: string): Promise<string[]> {
   const wire = new Wire((server.address() as AddressInfo).port, { head: method === 'HEAD' })
   let text = ''
@@ -51,7 +51,7 @@ describe('The head of a response written as one text', () => {
         for (const length of status === 200 ? ['&length', ''] : [''])
           for (const more of ['', 'Connection: close\r\n', 'Connection: keep-alive\r\n'])
             for (const last of ['', '&last'])
-              it(`is Node's own, for ${method} in ${version}: ${status}${length}${last} ${JSON.stringify(more)}`, async () => {
+              it(`equals Node's own, for ${method} in ${version}: ${status}${length}${last} ${JSON.stringify(more)}`, async () => {
                 const query = `status=${status}${length}${last}`
                 const [own, ofNode] = [
                   await exchange(method, version, `${query}&ours`, more),
@@ -62,7 +62,7 @@ describe('The head of a response written as one text', () => {
               })
 })
 
-describe('The lines of headers', () => {
+describe('Header lines', () => {
   it('cannot be injected by a value or a name', () => {
     for (const text of ['a\r\nSet-Cookie: b', 'a\nb', 'a\rb', '\u0000', 'é\u0100'])
       assert.throws(() => linesOf({ 'X-A': text }), /is not a valid header/, JSON.stringify(text))

@@ -23,7 +23,7 @@ const route = (handle: (call: Call) => unknown, spec: KitRouteSpec = {}) =>
     ...spec,
   })
 
-/** The same act, once at once and once later: both ways through the kit. */
+/** The same act, once synchronous and once asynchronous: both ways through the kit. */
 const bothWays = (act: () => unknown) => [route(act), route(async () => act(), { path: '/later' })]
 
 async function assertBoth(kit: Kit, status: number, body: object): Promise<void> {

@@ -39,7 +39,7 @@ async function keptAlive(port: number): Promise<Wire> {
   return wire
 }
 
-// Side by side, as they mostly wait.
+// Concurrent, since they mostly wait.
 describe('A shutdown', { concurrency: true }, () => {
   it('answers requests that the kernel has received and the process has not read', async () => {
     const { port, listening } = await startStage()

@@ -35,7 +35,7 @@ const plain = route(() => inParts(), { path: '/plain', handle: () => ['plain'] }
 
 const kitOf = (make: Make, options: Partial<ServiceOptions> = {}) => startKit([route(make), plain], options)
 
-/** A connection of which everything that comes is kept as it came. */
+/** A connection that keeps everything it receives. */
 async function dial(t: TestContext, { port }: Kit) {
   const socket = connect({ port, host: '127.0.0.1' })
   const closed = new Promise<void>((resolve) => socket.on('error', () => {}).on('close', () => resolve()))
@@ -250,7 +250,7 @@ describe('A streamed response', () => {
     }
   })
 
-  it('lets other requests run between any two parts, even without waiting', async (t) => {
+  it('lets other requests run between any two parts, even if it never waits', async (t) => {
     let [made, turn, madeAt, isLetIn, sameTurn] = [0, 0, -1, false, 0]
     const make = async function* () {
       for (; made < 300_000 && !isLetIn; made++) {

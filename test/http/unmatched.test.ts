@@ -33,7 +33,7 @@ describe('An unmatched request', () => {
   for (const [index, route] of routes.entries()) {
     it(`is 404, never 405: another method than ${nameOf(route)}`, async () => {
       const taken = routes.filter(({ path }) => path === route.path).map(({ method }) => method as string)
-      // In the small size each route has others of them.
+      // In the small size, each route gets a different third of them.
       const asked = methods.filter((_, place) => isFullSize || (place + index) % 3 === 0)
       for (const method of asked.filter((each) => !taken.includes(each))) await assertUnmatched(method, pathOf(route))
     })
@@ -132,7 +132,7 @@ describe('HEAD', () => {
     it(`is answered like ${nameOf(route)}, without a body`, async () => {
       const options = isGuarded(route) ? { token } : {}
       const wire = new Wire(service.port, { head: true })
-      // Twice on one connection: a body that was sent after all would stand in the place of the second answer.
+      // Twice on one connection: a body that was sent after all would be read as the second response.
       const [answer, again] = await wire.send(head('HEAD', pathOf(route), options).repeat(2)).answers(2)
       wire.close()
       const get = await service.request('GET', pathOf(route), {
@@ -142,7 +142,7 @@ describe('HEAD', () => {
       assert.deepEqual([answer?.status, again?.status], [get.status, get.status])
       assert.equal(answer?.headers['content-type'], get.headers.get('content-type'))
       const [length, all] = [Number(answer?.headers['content-length']), get.text.length]
-      // Times within the reply may be a digit longer or shorter; the metrics tell of these requests too.
+      // Times within the reply may be a digit longer or shorter; the metrics include these requests too.
       const margin = route.path === '/metrics' ? all : 8
       assert.ok(length > 0 && Math.abs(length - Buffer.byteLength(get.text)) <= margin, `${length} of ${all}`)
       assert.deepEqual(Object.keys(answer?.headers ?? {}).sort(), [...get.headers.keys()].sort())

@@ -11,20 +11,20 @@ export interface WireAnswer {
   readonly json: any
 }
 
-/** A connection on which a test says byte by byte what it sends. */
+/** A connection on which a test decides every byte that is sent. */
 export class Wire {
   readonly socket: Socket
   readonly #head: boolean
   readonly #answers: WireAnswer[] = []
   #rest = ''
-  /** Joined to the rest only when they may make an answer whole: a long one comes in hundreds of them. */
+  /** Joined to the rest only when they may complete a response: a long one arrives in hundreds of them. */
   #chunks: string[] = []
   #length = 0
   #needed = 0
   #ended = false
   #wake = () => {}
 
-  /** `head`: its requests are HEAD, so that no answer has a body. `halfOpen`: it goes on when the other side has ended. */
+  /** `head`: its requests are HEAD, so no response has a body. `halfOpen`: it stays open when the other side has ended. */
   constructor(port: number, { head = false, halfOpen = false } = {}) {
     this.#head = head
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: halfOpen })
@@ -45,7 +45,7 @@ export class Wire {
     return this
   }
 
-  /** The first `count` answers, as soon as they are here. */
+  /** The first `count` responses, as soon as they have arrived. */
   async answers(count: number): Promise<WireAnswer[]> {
     await this.#until(() => this.#parse().length >= count || this.#ended)
     const answers = this.#parse()
@@ -58,7 +58,7 @@ export class Wire {
     return (await this.answers(1))[0] as WireAnswer
   }
 
-  /** Everything that was answered until the other side closed. */
+  /** All responses until the other side closed. */
   async toTheEnd(): Promise<WireAnswer[]> {
     await this.#until(() => this.#ended)
     this.socket.destroy()
@@ -109,7 +109,7 @@ export class Wire {
   }
 }
 
-/** Sends one request on a connection of its own and answers what came back first. */
+/** Sends one request on its own connection, and returns the first response. */
 export async function ask(port: number, bytes: string | Uint8Array): Promise<WireAnswer> {
   const wire = new Wire(port).send(bytes)
   try {
@@ -124,7 +124,7 @@ export interface Head {
   readonly [name: string]: string | number | undefined
 }
 
-/** A head for these bytes, with the one header every request needs; `token` is its Authorization. */
+/** The head of a request, with the one header that every request needs; `token` is its Authorization. */
 export function head(method: string, path: string, { token, ...headers }: Head = {}): string {
   const all = { Host: 'test', ...(token !== undefined && { Authorization: token }), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -134,7 +134,7 @@ export function head(method: string, path: string, { token, ...headers }: Head =
 export const chunked = (...parts: readonly string[]) =>
   `${parts.map((part) => `${Buffer.byteLength(part, 'latin1').toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
 
-/** Resolves when the port accepts no connection any more. */
+/** Resolves when the port no longer accepts connections. */
 export const refused = (port: number) =>
   until(async () => {
     const socket = connect({ port, host: '127.0.0.1' })
