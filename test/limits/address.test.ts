@@ -55,7 +55,7 @@ describe('The client address is', () => {
 })
 
 describe('networkOf', () => {
-  it('has one text per network, for any prefix length', () => {
+  it('returns one text per network, for any prefix length', () => {
     const cases = [
       ['203.0.113.7', 64, '203.0.113.7'],
       ['::ffff:203.0.113.7', 64, '203.0.113.7'],

@@ -52,7 +52,7 @@ for (const place of places) {
       assert.deepEqual((await client().ask('GET', await create())).body, notFound)
     })
 
-    it('leave a link to the others while one address is beyond its own', async () => {
+    it('leave a link usable for others while one address is over its limit', async () => {
       const link = await create()
       const { ask } = client()
       assert.deepEqual(tally(await times(20, () => ask('GET', link))), { 404: 4, 429: 16 })
@@ -70,7 +70,7 @@ for (const place of places) {
       )
     })
 
-    it('are off at 0, beside the global one', async () => {
+    it('are off at 0, while the global one holds', async () => {
       const off = { RATE_LIMIT_EMBED_LINK_MAX: '0', RATE_LIMIT_EMBED_ADDRESS_MAX: '0', RATE_LIMIT_GLOBAL_MAX: '40' }
       const free = await startService({ env: { ...env, ...place.env, ...off } })
       const maker = clientOf(free)
@@ -83,7 +83,7 @@ for (const place of places) {
     })
 
     if (place.name !== 'in memory') return
-    it('begin anew when their windows end', async () => {
+    it('start from zero when their windows end', async () => {
       const { ask } = client()
       const link = await create()
       await times(5, () => ask('GET', link))

@@ -77,7 +77,7 @@ for (const place of places) {
   describe(`GET /auth/me, counted ${place.name}`, { skip: place.skip }, () => {
     const stage = limited(place)
 
-    it('reports what remains of each limit, of the address and of the name', async () => {
+    it('reports what remains of each limit, for the address and for the name', async () => {
       const { ask, login, register } = clientOf(stage.service)
       const username = aName()
       await register(username)

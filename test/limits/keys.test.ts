@@ -27,7 +27,7 @@ for (const place of places) {
     }
     const scopesIn = ({ body }: Reply) => body.limits.map(({ scope }: { scope: string }) => scope)
 
-    it('refuses with the 429 of the contract, wherever the requests come from, and is told beside the others', async () => {
+    it('refuses with the 429 of the contract, wherever the requests come from, and is reported beside the others', async () => {
       const key = await keyOf(aName(), 5)
       const asked = await times(2, () => clientOf(stage.service).ask('GET', '/images', key))
       assert.deepEqual(
@@ -49,7 +49,7 @@ for (const place of places) {
       assert.equal((await clientOf(stage.service).ask('GET', '/images', other)).status, 200)
     })
 
-    it('holds for the exempt user, whose keys count like those of anybody', async () => {
+    it("holds for the exempt user, whose keys count like anyone else's", async () => {
       const key = await keyOf(exempt, 3)
       const { ask } = clientOf(stage.service)
       assert.deepEqual(tally(await times(5, () => ask('GET', '/images', key))), { 200: 3, 429: 2 })
@@ -62,7 +62,7 @@ for (const place of places) {
 }
 
 describe('API keys that are guessed', () => {
-  it('are looked up no oftener than the limit of the address allows, and not at all with a wrong checksum', async () => {
+  it('are looked up no more often than the limit of the address allows, and not at all with a wrong checksum', async () => {
     let lookups = 0
     const counted = (real: Users): Users => ({
       ...real,

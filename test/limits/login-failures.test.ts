@@ -37,7 +37,7 @@ function stage(most?: number) {
   }
 }
 
-/** Everything that needs no time has happened. */
+/** Resolves when everything that does not wait has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 const reservationOf = ({ reservation }: Attempt) => reservation as NonNullable<typeof reservation>
@@ -63,7 +63,7 @@ describe('Reservations of login failures', () => {
     assert.equal(counters.size, 0, 'successes leave nothing')
   })
 
-  it('refuse everyone who waits when all are used up', async () => {
+  it('are refused to everyone who waits when all are used up', async () => {
     const { failures } = stage()
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'bob')))
     const waiting = Promise.all(Array.from({ length: 30 }, () => failures.reserve(aCall().call, scope, 'bob')))

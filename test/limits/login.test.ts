@@ -101,7 +101,7 @@ for (const place of places) {
       assert.equal((await client().login(username)).status, 429)
     })
 
-    it('at the deletion of the own account counts as a failed login of that name', async () => {
+    it("at an account's own deletion counts as a failed login of that name", async () => {
       const { username, token } = await known()
       const leave = (secret: string) => client().ask('POST', '/auth/delete', { token, body: { password: secret } })
       assert.deepEqual(tally(await times(9, () => leave('wrong password'))), { 401: 5, 429: 4 })

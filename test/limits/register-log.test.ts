@@ -8,7 +8,7 @@ for (const place of places) {
   describe(`The first delayed or refused registration of an address, counted ${place.name}`, {
     skip: place.skip,
   }, () => {
-    it('is logged once per window, and no other request', async () => {
+    it('is logged once per window, and no other request is', async () => {
       const clock = fakeClock()
       const env = { ...ofTheContract, ...place.env, TRUST_PROXY: 'loopback', RATE_LIMIT_REGISTER_SLOW_STEP_MS: '1' }
       const service = await startService({ env, overrides: { clock } })
