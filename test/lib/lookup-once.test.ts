@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { lookupOnce } from '../../src/lib/lookup-once.ts'
 
 describe('A name that many connections ask for', () => {
-  it('is resolved once at a time for each kind of answer, and anew afterwards', (t) => {
+  it('is resolved once at a time for each kind of answer, and again afterwards', (t) => {
     const queries: (() => void)[] = []
     const answers: unknown[] = []
     const lookup = t.mock.method(

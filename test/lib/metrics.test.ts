@@ -50,7 +50,7 @@ refused_total{scope="a"} +Inf
     )
   })
 
-  it('accept any text as a label value or a help', () => {
+  it('accept any text as a label value or help text', () => {
     const hostile = fc.string({ unit: fc.constantFrom('\\', '"', '\n', 'n', '{', '}', ',', '=', ' ', 'a', 'ü', '🦊') })
     assertProperty(
       fc.property(fc.uniqueArray(fc.tuple(hostile, hostile), { selector: String }), hostile, (all, help) => {
@@ -105,7 +105,7 @@ describe('A histogram', () => {
       .map((bounds) => bounds.sort((one, other) => one - other))
     assertProperty(
       fc.property(ascending, fc.array(finite), (bounds, others) => {
-        // A value on a bound is under it.
+        // A value equal to a bound belongs to its bucket.
         const values = [...others, ...bounds]
         const histogram = new Histogram(bounds)
         for (const value of values) histogram.observe(value)

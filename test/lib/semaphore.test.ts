@@ -36,7 +36,7 @@ describe('A semaphore', () => {
     await waiting
   })
 
-  it('rejects everyone whose timeout has passed, all at that time and not one after the other', async (t) => {
+  it('rejects all whose timeout has passed at that time, not one after another', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const semaphore = createSemaphore({ max: 1, onTimeout: () => new Error('late') })
     await semaphore.acquire()

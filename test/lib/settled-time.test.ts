@@ -21,7 +21,7 @@ function stage() {
 }
 
 describe('The time before which old records are deleted', () => {
-  it('is unknown until the clock has been read for two hours, and then the time of the clock', () => {
+  it('is unknown until the clock has been read for two hours, and is then the time of the clock', () => {
     assert.deepEqual(stage().read(5), [null, null, 0, 0, 0])
   })
 
