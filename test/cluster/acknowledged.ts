@@ -44,7 +44,7 @@ export function startWriter({ url, instances, bucket }: Target, keeper: string, 
     const [username] = accounts
     if (username === undefined) return
     const old = token
-    // Until the next login is acknowledged it is not known which token lives.
+    // Until the next login is acknowledged, either token may be the valid one.
     token = null
     const reply = await attempt('POST', '/auth/login', { body: { username, password } })
     if (reply?.status !== 200) return
@@ -74,7 +74,7 @@ export function startWriter({ url, instances, bucket }: Target, keeper: string, 
       isOver = true
       await writing
     },
-    /** Asks every instance for all that was acknowledged. */
+    /** Checks on every instance everything that was acknowledged. */
     async verify() {
       for (const [index, username] of accounts.entries()) {
         const at = instances[index % instances.length]?.url

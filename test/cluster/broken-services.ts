@@ -34,7 +34,7 @@ export function breaking({ folder, databaseUrl, redisUrl }: Services) {
   }
   const redis = () => [pidIn('redis/pid')]
   const gateway = () => [pidIn('ceph/rgw.pid')]
-  /** Resolves what lets them go on. */
+  /** Resolves to a function that resumes them. */
   const frozen = (pids: () => readonly number[]) => async () => {
     const all = pids()
     signal(all, 'SIGSTOP')
@@ -42,7 +42,7 @@ export function breaking({ folder, databaseUrl, redisUrl }: Services) {
   }
   return {
     restartPostgres: () => restartPostgres(),
-    /** Restarts it with room for so many connections. */
+    /** Restarts it with this maximum of connections. */
     limitConnections: (max: number) => restartPostgres(max),
     async pauseRedis(ms: number) {
       await sendTo(redisUrl, 'CLIENT', 'PAUSE', String(ms), 'ALL')
@@ -58,7 +58,7 @@ export function breaking({ folder, databaseUrl, redisUrl }: Services) {
     async restartRedis() {
       signal(redis(), 'SIGKILL')
       const own = join(folder, 'redis')
-      // Those of root, which started it.
+      // Root started it and owns these.
       for (const file of ['pid', 'log']) rmSync(join(own, file))
       const place = ['--dir', own, '--daemonize', 'yes', '--pidfile', join(own, 'pid'), '--logfile', join(own, 'log')]
       const { port } = new URL(redisUrl)

@@ -9,7 +9,7 @@ import { highLimits } from '../support/limits.ts'
 import { atLeast, until } from '../support/until.ts'
 
 export interface ClusterSpec {
-  /** Where everything is written that is not in the services. */
+  /** For everything that is not in the services. */
   readonly folder: string
   readonly databaseUrl: string
   readonly redisUrl: string
@@ -17,9 +17,9 @@ export interface ClusterSpec {
   readonly balancer: Balancer
   readonly env?: Readonly<Record<string, string>>
   readonly instanceCount?: number
-  /** One after another, unless told otherwise. */
+  /** By default they start one after another. */
   readonly startInstances?: (instances: readonly Member[]) => Promise<void>
-  /** Of the programs at first; this one unless told otherwise. */
+  /** Where the programs come from at first; by default this checkout. */
   readonly checkout?: string
   /** The command that runs each program, before Node and its arguments. */
   readonly runBy?: readonly string[]

@@ -13,7 +13,7 @@ import { startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
 const restarts = 20
-/** Of one name, at each instance that counts for itself. */
+/** For one name, at each instance that counts alone. */
 const guesses = 5
 let guessed = 0
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'

@@ -39,10 +39,10 @@ interface Act {
 
 const password = 'correct horse battery'
 const roles = ['user', 'support', 'moderator', 'admin'] as const
-/** A statement that was under way in the database may end so long after the instance has died. */
+/** A statement that was running in the database may end this long after the instance has died. */
 const lateMs = 2_000
 
-/** Whether an answer says that it did not do anything, because the service could not. */
+/** Whether the response says that nothing was done. */
 const isRefused = ({ status }: Answer) => status === 429
 
 /** Registers these, and returns what happens to them from now on. */
@@ -97,7 +97,7 @@ export async function startHistory(url: string, ownerToken: string, count: numbe
   }
 }
 
-/** As if it had been done. */
+/** As if the act had succeeded. */
 const done: Answer = { status: 200, body: null }
 
 interface Chance {

@@ -16,7 +16,7 @@ import { startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
 const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
-/** What is no image would leave the catalogue, and with it the size that each read is compared with. */
+/** With a signature: anything else would leave the catalogue, which has the size that each read is compared with. */
 const image = (size: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(size)])
 /** Sent while it is read; small ones are read as a whole first. */
 const large = image(9_000_000)
@@ -131,7 +131,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await withoutFailure(t, { cluster, keeper, act })
     })
 
-    it('leaves images unfinished, for longer than is waited for, or sends them at 1 kB a second', async (t) => {
+    it('leaves images unfinished for longer than the timeout, or sends them at 1 kB a second', async (t) => {
       const act = async () => {
         for (const { key, fault } of [
           { key: 'bird/large.png', fault: { kind: 'stall', after: 4_000_000 } },
@@ -147,7 +147,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await until(() => store.inFlight === 0, 'no request to the store is left')
     })
 
-    it('ends images before their end, resets connections within them, announces too short a length, or too long a one', async (t) => {
+    it('cuts images short, resets connections within them, or announces a length that is too short or too long', async (t) => {
       const act = async ({ more }: Loaded) => {
         for (const fault of [
           { kind: 'truncate', after: 5, how: 'end' },
@@ -186,7 +186,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await withoutFailure(t, { cluster, keeper, act })
     })
 
-    it('answers 403, with an error document and 200, or with a page to log in', async (t) => {
+    it('answers with 403, with an error document and 200, or with a login page', async (t) => {
       const act = async () => {
         for (const kind of ['junk-xml', 'html', 'status'] as const)
           await whileStore(

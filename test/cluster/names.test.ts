@@ -56,7 +56,7 @@ describe(`A cluster under ${perSecond} requests a second that finds its services
     keeper = await prepare(cluster)
   })
 
-  /** Ends every connection to them, so that they have to be found anew. */
+  /** Ends every connection to them, so that their names must be resolved again. */
   const disconnect = async (some: readonly Part[]) => {
     for (const part of some)
       if (part === 'store') await store.stop().then(() => store.start())
@@ -83,7 +83,7 @@ describe(`A cluster under ${perSecond} requests a second that finds its services
       if (!some.includes('database')) assert.deepEqual(failed, [])
     })
 
-  it('also while no name is known and all connections last', async (t) => {
+  it('while no name can be resolved and all connections last', async (t) => {
     const act = async () => {
       const all = Object.values(names)
       server.be('silent', ...all)

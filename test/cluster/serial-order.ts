@@ -2,7 +2,7 @@
 export interface Operation<State> {
   readonly text: string
   readonly start: number
-  /** When its response came; for one without a response, when it can no longer happen. */
+  /** When its response came; without a response, when it can no longer take effect. */
   readonly end: number
   /** False: it had no response, so it may have happened or not. */
   readonly isAnswered: boolean

@@ -14,9 +14,9 @@ export interface Services {
   stop(): Promise<void>
 }
 
-/** Services of one's own, which may be harmed. */
+/** The test's own services, which it may break. */
 export async function startServices(names = 'postgresql redis ceph'): Promise<Services> {
-  // The tests' own temporary folder is not for the user that PostgreSQL runs as.
+  // The user that PostgreSQL runs as has no access to the tests' own temporary folder.
   const env = { ...process.env, SERVICES: names, SERVICES_DIR: '', TMPDIR: '/tmp' }
   const { stdout } = await run(script, ['start'], { env })
   const started = new Map(stdout.split('\n').map((line) => line.split(/=(.*)/s, 2) as [string, string]))

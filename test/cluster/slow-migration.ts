@@ -1,6 +1,6 @@
 import { administer, queryServer } from '../support/stores.ts'
 
-/** Counts the statements that change the schema, whether they are committed or not, and makes them slow enough to be killed in. */
+/** Counts the statements that change the schema, committed or not, and slows them so that a kill can interrupt them. */
 export async function slowMigration(databaseUrl: string, seconds: number) {
   await administer(
     `CREATE SEQUENCE test_steps MINVALUE 0 START 0;

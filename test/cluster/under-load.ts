@@ -10,7 +10,7 @@ import { type Load, startLoad } from './load.ts'
 export const perSecond = 50
 
 export interface Loaded {
-  /** Resolves when so many more images are uploaded by each writer, with as many accounts. */
+  /** Resolves when each writer has uploaded this many more images and registered as many accounts. */
   more(count: number): Promise<void>
   /** What the writers have tried so far. */
   tries(): { uploads: number; reads: number }
@@ -21,7 +21,7 @@ export interface UnderLoad {
   /** The owner's token. */
   readonly keeper: string
   readonly act: (loaded: Loaded) => Promise<unknown>
-  /** Those that are ended by `act`. */
+  /** Those that `act` ends. */
   readonly ended?: readonly Member[]
 }
 
@@ -37,9 +37,9 @@ export async function prepare({ url, owner, bucket }: Cluster): Promise<string> 
 }
 
 /**
- * Lets something happen to a cluster that is written to and asked for random images. Afterwards all that was acknowledged is
- * there, no old token was accepted, no image was served with other bytes, no valid token was refused, /health answered all
- * the while, and every process goes on without a restart. Returns the random choices that failed.
+ * Runs `act` on a cluster under writes and requests for random images. Afterwards everything acknowledged is there, no old
+ * token was accepted, no image was served with other bytes, no valid token was refused, /health answered throughout, and
+ * every process still runs without a restart. Returns the random choices that failed.
  */
 export async function underLoad(t: TestContext, { cluster, keeper, act, ended = [] }: UnderLoad): Promise<string[]> {
   const { url, instances, workers } = cluster

@@ -15,7 +15,7 @@ import { perSecond, prepare, underLoad } from './under-load.ts'
 /** How many statements that change the schema have run when both new instances are killed. */
 const kills = [1, 2]
 
-describe(`An upgrade from the release before under ${perSecond} requests a second`, {
+describe(`An upgrade from the previous release under ${perSecond} requests a second`, {
   skip: releaseBeforeSkip || missing(haproxy),
 }, () => {
   it('by two new instances that start at once and are killed in the migration fails no request, and loses nothing', {
