@@ -24,7 +24,7 @@ interface State {
 interface Target {
   readonly id: string
   state: State
-  /** What a request that got no answer would have made of it. */
+  /** The state if the unanswered request took effect. */
   maybe: State | null
   /** Acts that were answered. */
   acts: number
@@ -129,7 +129,7 @@ describe(`kill -9 while ${writers} writers ban, promote and rename, on SQLite: $
         report.damage.push(...integrityOf(dataDir))
         if (kill === kills) break
         const fire = targets.map((target) => act(api, token, target, random))
-        // At a moment of the traffic's own: after so many answers.
+        // The traffic sets the moment: after this many responses.
         const enough = report.answered + 1 + Math.floor(random() * 100)
         await until(() => report.answered >= enough || report.refusals.length > 0)
         api.child.kill('SIGKILL')

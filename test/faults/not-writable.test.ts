@@ -45,7 +45,7 @@ describe('An API that cannot write', { concurrency: true }, () => {
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
 
-    // No file of this process may grow: to SQLite that is what a full disk is.
+    // No file of this process may grow, which SQLite reports as a full disk.
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
     assert.equal((await register(url)).status, 500)
     const without = { ...away, checks: { database: 'down', objectStore: 'degraded' } }
@@ -58,7 +58,7 @@ describe('An API that cannot write', { concurrency: true }, () => {
     assert.equal((await register(url)).status, 201)
   })
 
-  it('is ready, its object store degraded, while only the disk of the objects is full', {
+  it('is ready, with its object store degraded, while only the disk of the objects is full', {
     skip: !canMount() && 'mounting needs user namespaces',
   }, async () => {
     const dataDir = testFolder()
@@ -107,7 +107,7 @@ describe('An API that cannot write', { concurrency: true }, () => {
     assert.equal((await register(service.url)).status, 201)
   })
 
-  it('is not ready while PostgreSQL has no disk for new pages, though the row of the probe has space', {
+  it('is not ready while PostgreSQL has no disk for new pages, though the row of the probe still fits', {
     skip,
   }, async () => {
     const place = await make()

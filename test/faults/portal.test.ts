@@ -6,7 +6,7 @@ import { startOver, textOf } from './away-stage.ts'
 const names = ['fox/a.png', 'fox/b.png']
 const hour = 3_600_000
 
-/** As Express and its like answer. */
+/** As Express and similar frameworks answer. */
 const notFound = {
   kind: 'status',
   status: 404,

@@ -102,7 +102,7 @@ describe('as=bytes while the store fails some images', () => {
       }
     })
 
-  it('finds with repeat=no, too, the one image that can be served, wherever a round ends', async () => {
+  it('also finds with repeat=no the one image that can be served, wherever a round ends', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `fox/${name}.png`)
     const here = await startOver(names, { ...nothingHeld, sleep: untimed })
     here.s3.always({ kind: 'status', status: 403 }, (request) => ofObjects(request) && request.key !== 'fox/c.png')

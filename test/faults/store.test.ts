@@ -109,14 +109,14 @@ function assertServed({ status, bytes, isWhole }: Got, expected: Buffer, what = 
   assert.deepEqual([status, isWhole, bytes.equals(expected)], [200, true, true], what)
 }
 
-/** A head that promises all of it, and then less: nobody can take it for the image. */
+/** The head announces the whole image and less follows, so no client takes it for the image. */
 function assertBroken({ status, headers, bytes, isWhole }: Got, expected: Buffer, what = '') {
   assert.deepEqual([status, isWhole], [200, false], what)
   assert.ok(Number(headers['content-length']) > 0)
   assert.ok(bytes.equals(expected.subarray(0, bytes.length)), what)
 }
 
-/** Time passes until the store is asked again, and has answered. */
+/** Advances the clock until the store has been asked again, and has answered. */
 async function untilServed({ get, clock }: Stage, path: string, expected: Buffer) {
   for (let tries = 1; ; tries++) {
     const found = await get(path)
@@ -147,7 +147,7 @@ describe('While the store refuses connections', { concurrency: true }, () => {
     assert.match(JSON.stringify(here.reasons()[0]), /the object store is not reachable/)
   })
 
-  it('it is not tried for a while; then it is back, without a restart', async () => {
+  it('it is not tried for a while, and then used again without a restart', async () => {
     const here = await stage()
     await here.s3.stop()
     assertNotFound(await here.get(smallPath))
@@ -180,16 +180,16 @@ describe('While the store refuses connections', { concurrency: true }, () => {
     assertServed(await here.get('/i/fox/new.png'), small)
   })
 
-  it('until it is back, a service that creates its bucket is ready only with it', async () => {
+  it('a service that creates its bucket is ready only once the bucket exists', async () => {
     const s3 = await ScriptedS3.open('images')
     const env = { ...keys, S3_ENDPOINT: s3.endpoint, S3_BUCKET: 'fresh', S3_CREATE_BUCKET: 'true' }
     const { request } = await startService({ env, overrides: { images: { storeTimes: patientTimes } } })
-    // On a busy machine the first look may have taken too long.
+    // On a busy machine the first check may have timed out.
     await until(async () => (await request('GET', '/ready')).body.checks.objectStore === 'up')
     assert.ok(s3.objects.has('fresh'))
   })
 
-  it('because its name is unknown, the same holds', async () => {
+  it('because its name does not resolve, a service starts, and images are 404', async () => {
     const here = await stage({ isAway: true, env: { S3_ENDPOINT: 'http://nowhere.invalid:9' } })
     assertNotFound(await here.get(smallPath))
   })
@@ -281,7 +281,7 @@ describe('A body that the store', { concurrency: true }, () => {
   })
 
   for (const by of someOf(1, [1, 20_000]))
-    it(`announces with ${by} bytes less than it has listed is a 404 with the reason in the log, as HEAD too`, async () => {
+    it(`announces with ${by} bytes fewer than it listed is a 404, for HEAD too, with the reason in the log`, async () => {
       const here = await stage()
       here.s3.always({ kind: 'too-short-length', by }, ofObjects)
       for (const path of [smallPath, largePath]) {
@@ -311,7 +311,7 @@ describe('A body that the store', { concurrency: true }, () => {
     const here = await stage()
     const image = randomBytes(50_000)
     here.s3.put('images', 'hug/slow.png', image, { type: 'image/png' })
-    // Longer in all than it may be silent.
+    // Longer in total than it may be silent.
     here.times.idleMs = 2_000
     here.s3.always({ kind: 'slow', bytesPerSecond: 20_000 }, ofObjects)
     assertServed(await here.get('/i/hug/slow.png'), image)
@@ -503,7 +503,7 @@ describe('Many clients', () => {
     assertServed(await here.get(largePath), large)
   })
 
-  it('that leave before the first byte do so too', async () => {
+  it('that leave before the first byte also release it', async () => {
     const here = await stage()
     const { promise, resolve } = Promise.withResolvers<void>()
     here.s3.always({ kind: 'hold', until: promise }, ofObjects)

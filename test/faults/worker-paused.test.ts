@@ -53,7 +53,7 @@ async function pause() {
 
 describe('A worker that was suspended', () => {
   it('opens no incident for the pause, whatever the timeout and the check interval', async () => {
-    // If this process was too slow to send heartbeats in time, the incident is right: once more.
+    // If this process was too slow to send heartbeats in time, the incident is correct: try again.
     let found = await pause()
     for (let more = 0; found.longestMs > silenceMs / 2 && more < 4; more++) found = await pause()
     assert.deepEqual(found.incidents, [])
