@@ -5,7 +5,7 @@ import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
 
-/** Runs the service's periodic refresh now. The service may be running on the same catalogue. */
+/** Runs the service's periodic refresh now. The service may be using the same catalogue. */
 export async function reindexImages(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
   const kinds = [...config.imageKinds]

@@ -54,7 +54,7 @@ export async function contentOf(
   }
 }
 
-/** Enough of them to tell the type. */
+/** Enough first chunks to tell the type. */
 async function firstOf(chunks: AsyncIterator<Buffer>): Promise<Buffer[]> {
   const first: Buffer[] = []
   let size = 0
