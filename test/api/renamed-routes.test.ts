@@ -40,7 +40,7 @@ const env = {
   OWNER_PASSWORD: password,
 }
 
-/** A service with paths chosen by `rename`, its keeper, and a banned user, whose every request is counted and audited. */
+/** A service with paths chosen by `rename`, its keeper, and a banned user, whose requests are counted and audited. */
 function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
   const stage = {} as { service: TestService; banned: Person; keeper: string }
   const ask = (route: string, options: Parameters<TestService['request']>[2], query = '') => {

@@ -10,7 +10,7 @@ import { type Program, Running } from './processes.ts'
 
 const ways = ['refuses', 'hangs', 'fails'] as const
 
-/** A port that refuses, accepts and is silent, or answers every request with what no protocol of ours expects. */
+/** A port that refuses, accepts but stays silent, or sends a reply that none of our protocols expects. */
 async function broken(t: TestContext, way: (typeof ways)[number]) {
   const port = await freePort()
   const seen = { port, tries: 0 }
@@ -92,8 +92,8 @@ const cases = (['api', 'status-worker'] as const).flatMap((program) => {
       ]
 })
 
-describe('Parts that are away', { concurrency: true }, () => {
-  describe('A process starts, serves, logs it once and stops with 0', { concurrency: 2 }, () => {
+describe('Unavailable parts', { concurrency: true }, () => {
+  describe('A process starts, serves, logs each once and stops with 0', { concurrency: 2 }, () => {
     for (const { program, failing } of cases)
       it(`while ${failing.map(({ name, way }) => `${name} ${way}`).join(' and ')}`, { timeout: 60_000 }, async (t) => {
         const seen = await Promise.all(failing.map(async (part) => Object.assign(await broken(t, part.way), part)))
@@ -123,8 +123,8 @@ describe('Parts that are away', { concurrency: true }, () => {
       })
   })
 
-  describe('npm start with a store that comes up second', () => {
-    // In npm test, test/faults/store.test.ts shows it.
+  describe('npm start with a store that comes up later', () => {
+    // In npm test, test/faults/store.test.ts covers it.
     it('creates the bucket when the store is available, and images work', { skip: !isFullSize }, async (t) => {
       const s3 = await ScriptedS3.open('other')
       t.after(() => s3.close())

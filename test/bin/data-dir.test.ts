@@ -17,11 +17,11 @@ describe('DATA_DIR', { skip, concurrency: true }, () => {
   ] as const
   for (const program of isFullSize ? programs : programs.slice(1))
     for (const [mode, isOpen] of someOf(1, modes))
-      it(`of mode ${mode.toString(8)} stays so, and ${program} logs ${isOpen ? 'a' : 'no'} warning`, async () => {
+      it(`of mode ${mode.toString(8)} keeps it, and ${program} logs ${isOpen ? 'a' : 'no'} warning`, async () => {
         const folder = testFolder()
         chmodSync(folder, mode)
         const running = await Running.listening(program, { dataDir: folder })
-        // After the process's own end, since a process that lives makes its folder again.
+        // After the end of the process, since a live process recreates its folder.
         const warnings = running.out.match(/^.*"level":"warn".*DATA_DIR.*$/gm) ?? []
         assert.equal(warnings.length, isOpen ? 1 : 0, running.out)
         if (isOpen) assert.equal(JSON.parse(warnings[0] ?? '').mode, `0${mode.toString(8)}`)

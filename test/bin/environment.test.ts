@@ -53,7 +53,7 @@ describe('The CLI', () => {
   const cli = (cwd: string, ...args: string[]) =>
     spawnSync(process.execPath, [join(root, 'src/bin/cli.ts'), ...args], { cwd, env: {}, encoding: 'utf8' })
 
-  it('reads .env too, without a word where no person reads it', () => {
+  it('reads .env too, and prints nothing about it for machine-readable output', () => {
     const folder = testFolder()
     writeFileSync(join(folder, '.env'), settings)
     const { stdout, stderr } = cli(folder, 'config', 'check', '--json')
@@ -71,7 +71,7 @@ describe('The CLI', () => {
 })
 
 describe('A Node that is too old', () => {
-  // All but the command of a package, which is compiled before anything runs it.
+  // All but the command of a package, which is compiled before it runs.
   const programs = globSync('src/bin/*.js', { cwd: root }).map((path) => path.replaceAll('\\', '/'))
 
   it('can read every program as CommonJS', () => {
@@ -80,12 +80,12 @@ describe('A Node that is too old', () => {
     for (const path of programs) assert.ok(new Script(readFileSync(join(root, path), 'utf8')), path)
   })
 
-  it('can read them under the names that end in .ts, which service managers run', () => {
+  it('can read them under their names in .ts, which service managers run', () => {
     for (const path of programs)
       assert.equal(realpathSync(join(root, path.replace(/js$/, 'ts'))), realpathSync(join(root, path)))
   })
 
-  it('is told in one line, with the command that uses the pinned one', () => {
+  it('is refused in one line, with the command that uses the pinned one', () => {
     const old = join(testFolder(), 'old.cjs')
     writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`)
     const { status, stderr, stdout } = spawnSync(process.execPath, ['--require', old, 'src/bin/api.ts'], {
@@ -96,7 +96,7 @@ describe('A Node that is too old', () => {
   })
 })
 
-it('A start that finds the compile cache filled loads no transpiler: 13 MB and 40 ms', () => {
+it('A start with a filled compile cache loads no transpiler, which saves 13 MB and 40 ms', () => {
   const script = join(testFolder(), 'transpilers.cjs')
   writeFileSync(
     script,

@@ -12,7 +12,7 @@ import { isAlive, type Program, Running, until } from './processes.ts'
 
 const linux = process.platform !== 'linux' && 'needs /proc'
 
-/** What both do alike costs the worker half of the CPU. */
+/** What both programs do alike costs the worker half the CPU. */
 const alike = isFullSize ? (['api', 'status-worker'] as const) : (['status-worker'] as const)
 const signals = ['SIGTERM', 'SIGINT'] as const
 
@@ -21,7 +21,7 @@ const healthOf = (running: Running, program: Program) =>
   `http://127.0.0.1:${portOf(running, program)}${program === 'api' ? '/health' : '/livez'}`
 const alive = async (url: string) => (await fetch(url)).status
 
-/** A request that is under way for as long as the test wants. */
+/** A request that stays pending for as long as the test wants. */
 async function underWay(running: Running, program: Program = 'api'): Promise<Wire> {
   const path = program === 'api' ? '/auth/login' : '/heartbeat/one'
   const wire = new Wire(portOf(running, program))
@@ -48,7 +48,7 @@ describe('A process', { concurrency: 4 }, () => {
         assert.equal(existsSync(join(running.dataDir, 'status.db')), program === 'status-worker')
       })
 
-  it('answers pending requests before it stops, with /ready at 503, accepts no new ones, and takes two signals within a second as one', async () => {
+  it('answers pending requests before it stops, with /ready at 503, accepts no new ones, and treats two signals within a second as one', async () => {
     const running = await Running.listening('api')
     const wire = await underWay(running)
     running.child.kill('SIGINT')
@@ -119,7 +119,7 @@ describe('The log output of a process', { concurrency: 4 }, () => {
 })
 
 describe('npm start', { concurrency: 4 }, () => {
-  // test/bin/reports.test.ts shows it for SIGTERM.
+  // test/bin/reports.test.ts covers SIGTERM.
   for (const signal of isFullSize ? signals : []) {
     it(`runs both processes, passes on their lines, and ends both at ${signal} with 0`, async () => {
       const running = await Running.listening('start')
@@ -144,7 +144,7 @@ describe('npm start', { concurrency: 4 }, () => {
     assert.equal((await running.ended).code, 0)
   })
 
-  // test/bin/reports.test.ts shows it in npm test.
+  // In npm test, test/bin/reports.test.ts covers it.
   for (const index of isFullSize ? [0, 1] : []) {
     it(`stops the other process and ends with 1 if one is killed: child ${index}`, { skip: linux }, async () => {
       const running = await Running.listening('start')

@@ -28,14 +28,14 @@ export interface ProgramOptions {
 
 const root = join(import.meta.dirname, '../..')
 
-/** A real process of ours, with nothing in its environment but what the test puts there; it is gone when the test is. */
+/** A real process with only the environment that the test sets; it is killed after the test. */
 export class Running {
   readonly child: ChildProcess
   readonly dataDir: string
   readonly port: number
   readonly statusPort: number
   readonly ended: Promise<Ended>
-  /** It has ended, and all it wrote is here. */
+  /** Resolves when the process has ended and all its output is here. */
   readonly closed: Promise<unknown>
   out = ''
   err = ''
@@ -71,20 +71,20 @@ export class Running {
       running.child.kill('SIGKILL')
       await running.ended
       for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-      // A child that is not dead yet may make the folder again.
+      // A child that is still alive may recreate the folder.
       await until(() => !pids.some(isAlive), 'the end of its children')
     })
     return running
   }
 
-  /** The process, once it has said `count` times that it listens. */
+  /** Returns the process once each of its servers has logged that it is listening. */
   static async listening(program: Program, options: ProgramOptions = {}): Promise<Running> {
     const running = await Running.start(program, options)
     await running.said(/is listening/, program === 'start' ? 2 : 1)
     return running
   }
 
-  /** Resolves when this was said so often on standard output. */
+  /** Resolves when the pattern has appeared `count` times on standard output. */
   async said(pattern: RegExp, count = 1): Promise<void> {
     const all = new RegExp(pattern, 'g')
     await until(() => {
@@ -112,7 +112,7 @@ export class Running {
   }
 }
 
-/** What the worker at this address knows: `id status`, by id. */
+/** The components that the worker at this address knows: `id status`, by id. */
 export async function knownTo(workerUrl: string): Promise<string[]> {
   const answer = await fetch(`${workerUrl}/health`)
   if (answer.status !== 200) return []
@@ -120,7 +120,7 @@ export async function knownTo(workerUrl: string): Promise<string[]> {
   return components.map(({ componentId, lastReportedStatus }) => `${componentId} ${lastReportedStatus}`)
 }
 
-/** What it knows of the API that `npm start` runs. */
+/** Those of the API that `npm start` runs. */
 export const allUp = ['api operational', 'database operational', 'object-store operational']
 
 /** A zombie that nobody has waited for is not alive. */

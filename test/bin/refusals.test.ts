@@ -26,10 +26,10 @@ import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
 
-/** It ends by itself with exit code 1, one line on standard error and nothing on standard output. */
+/** Expects exit code 1, one line on standard error, which it returns, and nothing on standard output. */
 async function refusal(program: Program, options: ProgramOptions): Promise<string> {
   const running = await Running.start(program, options)
-  // One that starts all the same says so, and would not end.
+  // A program that starts after all says so, and would not end.
   await until(() => running.out !== '' || running.child.exitCode !== null)
   assert.equal(running.out, '')
   const { code } = await running.ended
@@ -40,7 +40,7 @@ async function refusal(program: Program, options: ProgramOptions): Promise<strin
   return running.err
 }
 
-/** The same in this process, since each of its own takes 0.3 s of CPU. */
+/** The same in this process, since a separate one takes 0.3 s of CPU. */
 async function apiRefusalHere({ env, dataDir = testFolder() }: ProgramOptions): Promise<string> {
   const config = readConfig({ DATA_DIR: dataDir, HOST: '127.0.0.1', SAMPLE_IMAGES: 'false', ...env })
   const logs = createLogs('info', systemClock, { write: (line) => assert.fail(line), flush() {} })
@@ -183,7 +183,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
     assert.deepEqual(readdirSync(folder), ['data'])
   })
 
-  /** What the operator has put into DATA_DIR, by its name; each is still there as it was when the start has ended. */
+  /** What the operator has put into DATA_DIR, by name; each is unchanged after the start has failed. */
   for (const [title, name, put, expected] of someOf(2, [
     ['menagerie.db is a folder', 'menagerie.db', putFolder, /^api: DATA_DIR: EISDIR: .*menagerie\.db'; check/],
     ['jwt-secret is a folder', 'jwt-secret', putFolder, /jwt-secret: expected a regular file; move it away/],
@@ -246,7 +246,7 @@ function putPipe(path: string): void {
   assert.equal(spawnSync('mkfifo', ['-m', '600', path]).status, 0)
 }
 
-/** What it is, since when, and what it holds or points to. */
+/** Its identity, mode and time, and what it contains or points to. */
 function lookOf(path: string): unknown[] {
   const stat = lstatSync(path)
   const content = stat.isFile() ? readFileSync(path, 'utf8') : stat.isDirectory() ? readdirSync(path) : null

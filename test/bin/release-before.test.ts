@@ -20,7 +20,7 @@ async function post(url: string, body: object, token = ''): Promise<{ accessToke
 const accountOf = (username: string) => ({ username, password: `the password of ${username}` })
 
 for (const store of stores) {
-  describe(`The release before, on the schema of this one in ${store.name}`, {
+  describe(`The previous release, on the schema of this one in ${store.name}`, {
     skip: releaseBeforeSkip || store.skip,
   }, () => {
     it('starts after a rollback, uses what this one wrote, and leaves it usable', async () => {

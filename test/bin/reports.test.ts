@@ -9,7 +9,7 @@ import { isFullSize } from '../support/size.ts'
 import { allUp, isAlive, knownTo, Running, until } from './processes.ts'
 
 describe('npm start', { concurrency: true }, () => {
-  // In npm test environment.test.ts shows the reports, and test/cli/backup.test.ts the stop.
+  // In npm test, environment.test.ts covers the reports, and test/cli/backup.test.ts the stop.
   it('makes the API report its parts to the worker, and stops in order', { skip: !isFullSize }, async () => {
     const running = await Running.listening('start')
     await until(async () => isDeepStrictEqual(await knownTo(running.workerUrl), allUp), 'three operational parts')
@@ -41,7 +41,7 @@ describe('The API without STATUS_WORKER_URL', () => {
   })
 })
 
-/** Takes every heartbeat, and notes its path. */
+/** Accepts every heartbeat, and records its path. */
 async function listener() {
   const paths = new Set<string>()
   const server = createServer((req, res) => {

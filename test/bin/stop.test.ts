@@ -7,7 +7,7 @@ const get = (path: string) => head('GET', path)
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status)
 
 describe('A shutdown of the API', { concurrency: true }, () => {
-  it('lasts SHUTDOWN_DELAY_SECONDS, in which every request is served, with /ready at 503', async () => {
+  it('lasts SHUTDOWN_DELAY_SECONDS, during which every request is served, with /ready at 503', async () => {
     const running = await Running.listening('api', { env: { SHUTDOWN_DELAY_SECONDS: '3600' } })
     const open = new Wire(running.port).send(get('/health'))
     await open.answer()
