@@ -26,7 +26,7 @@ describe('.env in the working directory', () => {
     assert.deepEqual(env, { PORT: '1' })
   })
 
-  it('adds variables, with comments, quotes, several lines, a byte order mark and line ends of Windows', () => {
+  it('adds variables, with comments, quotes, several lines, a byte order mark and Windows line endings', () => {
     assert.deepEqual(
       load('\ufeffPORT=4000\r\n# HOST=x\r\n\r\nexport MAINTAINER="a # b" # c\r\nJWT_SECRET=\'x\r\ny\'\r\nHOST=\n'),
       {
@@ -53,7 +53,7 @@ describe('.env in the working directory', () => {
     })
   }
 
-  it('stops the start if it is not text in UTF-8, as PowerShell may write it, or no file', () => {
+  it('stops the start if it is not UTF-8 text, as PowerShell may write it, or not a file', () => {
     const message = `${file}: expected text in UTF-8`
     for (const content of [
       Buffer.from('\ufeffPORT=1\r\n', 'utf16le'),

@@ -25,7 +25,7 @@ const messageOf = (env: Record<string, string>): string => {
   return ''
 }
 
-/** The table of decisions.md §1, typed once more: as an operator would write each default. */
+/** The table of decisions.md §1, typed again, with each default as an operator would write it. */
 const defaults: Record<string, unknown> = {
   ...{ HOST: 'localhost', PORT: 3000, BASE_URL: null, NODE_ENV: null, TRUST_PROXY: null, CORS_ORIGINS: null },
   ...{ DATA_DIR: './data', DATABASE_URL: null, REDIS_URL: null, JWT_SECRET: null, TOKEN_TTL: 30 * 86_400_000 },

@@ -5,8 +5,8 @@ import { unknownVariables } from '../../src/config/unknown-variables.ts'
 const nearest = (env: Record<string, string>) =>
   Object.fromEntries(unknownVariables(env).map((found) => [found.name, found.nearest]))
 
-describe('A variable that looks like a setting and is none', () => {
-  it('is found by one edit of any name, or by a prefix, with the nearest name', () => {
+describe('A variable that looks like a setting but is not one', () => {
+  it('is detected within one edit of any name, or by a prefix, and reported with the nearest name', () => {
     const expected = {
       ...{
         PROT: 'PORT',
@@ -28,7 +28,7 @@ describe('A variable that looks like a setting and is none', () => {
     assert.deepEqual(nearest(Object.fromEntries(Object.keys(expected).map((name) => [name, 'hunter2']))), expected)
   })
 
-  it('is a setting of a target that STATUS_TARGETS does not name, or a mistake in one that it does', () => {
+  it('may belong to a target that STATUS_TARGETS does not name, or misspell a setting of one that it names', () => {
     const env = {
       STATUS_TARGETS: 'phone',
       STATUS_TARGET_PHONE_URL: 'x',
@@ -44,7 +44,7 @@ describe('A variable that looks like a setting and is none', () => {
     )
   })
 
-  it('is nothing that belongs to the system, Node, npm or Kubernetes, and nothing empty', () => {
+  it('is never one of the system, Node, npm or Kubernetes, nor an empty one', () => {
     const others = [
       ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'LOGNAME', 'PORTS', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'PWD'],
       ...[

@@ -22,7 +22,7 @@ const script = `
   sizes.push(await work(() => young() > 8))
   allowGrowth()
   sizes.push(await work(() => young() > 16))
-  // Until a collection of that size is told of.
+  // Until a collection of that size is reported.
   await work(() => false)
   gc({ type: 'major', flavor: 'last-resort' })
   sizes.push(young())

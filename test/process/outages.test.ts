@@ -20,7 +20,7 @@ const away = new Unavailable('the object store', refused)
 const err = { type: 'Unavailable', message: 'the object store is not reachable: connect ECONNREFUSED 127.0.0.1:9' }
 
 describe('An outage', () => {
-  it('is one line when a part goes away and one when it is back, whoever notices it, without a stack', () => {
+  it('is one line when a part fails and one when it recovers, whatever notices it, without a stack', () => {
     const { log, gone, back, shown } = stage()
     log.warn({ key: 'fox/a.png', err: away }, 'an image could not be served')
     log.error({ requestId: '1', err: away }, 'the object store is not reachable')

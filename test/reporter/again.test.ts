@@ -84,7 +84,7 @@ describe('A report that failed', limits, () => {
     await until(() => worker.asked.length === 12)
   })
 
-  it('is replaced at once by another status, but not repeated; the backoff goes on', async (t) => {
+  it('is replaced at once by another status, but not repeated; the backoff continues', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = resets
     reporter.report('api', 'outage')
@@ -105,7 +105,7 @@ describe('A report that failed', limits, () => {
     assert.deepEqual(worker.told.slice(3), ['api degraded'])
   })
 
-  it('is followed at once by a status reported meanwhile; the backoff goes on', async (t) => {
+  it('is followed at once by a status reported meanwhile; the backoff continues', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     worker.act = holds
     reporter.report('api', 'outage')
@@ -126,7 +126,7 @@ describe('A report that failed', limits, () => {
     assert.deepEqual(worker.told.slice(2), ['api degraded'])
   })
 
-  it('is retried also if the log throws', async (t) => {
+  it('is retried even if the log throws', async (t) => {
     const broken = () => {
       throw new Error('the disk is full')
     }
@@ -175,7 +175,7 @@ describe('A report that failed', limits, () => {
     })
   }
 
-  it('is delivered once an absent worker is there', async (t) => {
+  it('is delivered once an absent worker comes up', async (t) => {
     const { worker, reporter, log, pass } = await stage(t)
     await worker.stop()
     for (const id of ['api', 'database']) reporter.report(id, 'operational')

@@ -5,7 +5,7 @@ import { limits, stage } from './reporter-stage.ts'
 import { turns, until } from './worker-stage.ts'
 
 describe('A repeated check', limits, () => {
-  it('reports its status now and at every interval, until it is stopped', async (t) => {
+  it('reports its status at once and at every interval, until it is stopped', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     let status: Status = 'operational'
     const stop = reporter.every('db', 30_000, () => status)
@@ -53,7 +53,7 @@ describe('A repeated check', limits, () => {
     assert.deepEqual([checks.length, worker.told, reporter.failures], [2, ['db operational'], 0])
   })
 
-  it('counts a result that is no status, and refuses an invalid interval', async (t) => {
+  it('counts a result that is not a status, and refuses an invalid interval', async (t) => {
     const { reporter } = await stage(t)
     reporter.every('db', 1_000, () => 'up' as Status)
     await until(() => reporter.failures === 1)

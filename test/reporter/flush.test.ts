@@ -5,7 +5,7 @@ import { program } from './program.ts'
 import { holds, resets, ScriptedWorker, takes, turns, until } from './worker-stage.ts'
 
 describe('A flush', () => {
-  it('resolves at once if nothing waits, else when everything is delivered', async () => {
+  it('resolves at once if nothing is queued, otherwise when everything is delivered', async () => {
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
     assert.equal(await reporter.flush(), true)
@@ -24,7 +24,7 @@ describe('A flush', () => {
     await worker.close()
   })
 
-  it('retries now what waits for its backoff', async (t) => {
+  it('retries at once what waits for its backoff', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
@@ -39,7 +39,7 @@ describe('A flush', () => {
     await worker.close()
   })
 
-  it('resolves with false after its time; the delivery goes on', async (t) => {
+  it('resolves with false after its timeout; delivery continues', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const worker = await ScriptedWorker.start()
     const reporter = createReporter({ url: worker.url })
@@ -75,7 +75,7 @@ describe('A flush', () => {
 })
 
 describe('A program with the reporter', () => {
-  it('lives until its flush has ended', async () => {
+  it('stays alive until its flush has ended', async () => {
     const worker = await ScriptedWorker.start()
     const report = "reporter.report('backup', 'operational')\nconsole.log(await reporter.flush())"
     assert.deepEqual(await program(worker.url, report), [0, 'true\n'])

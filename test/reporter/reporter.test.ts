@@ -38,7 +38,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, Array(3).fill('api operational'))
   })
 
-  it('has one request in flight for a component, and then sends the newest status', async (t) => {
+  it('has one request in flight per component, and then sends the newest status', async (t) => {
     const { worker, reporter } = await stage(t)
     worker.act = holds
     reporter.report('api', 'degraded')

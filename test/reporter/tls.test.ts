@@ -12,7 +12,7 @@ import { program } from './program.ts'
 import { heardLog, until } from './worker-stage.ts'
 
 describe('A worker behind TLS', () => {
-  it('receives reports if its certificate is trusted, and else nothing', async (t) => {
+  it('receives reports if its certificate is trusted, and otherwise nothing', async (t) => {
     const { key, cert } = selfSigned()
     const folder = temporaryFolder()
     const trusted = join(folder.path, 'trusted.pem')

@@ -25,11 +25,11 @@ export const answers =
   ({ response }) =>
     void response.writeHead(status, headers).end('{}')
 
-/** A status worker that does as it is told. */
+/** A scripted status worker. */
 export class ScriptedWorker {
   readonly asked: Asked[] = []
   act: Act = takes
-  /** The most requests that were without an answer at one time. */
+  /** The maximum number of concurrent requests. */
   most = 0
   readonly open = new Set<Socket>()
   readonly close = atEnd(() => this.stop())
@@ -39,7 +39,7 @@ export class ScriptedWorker {
   constructor() {
     let unanswered = 0
     this.#server = createServer(async (request, response) => {
-      // Only heartbeats are told; a worker that holds hangs here as well.
+      // Only heartbeats are recorded; a worker that hangs does so here as well.
       if (request.url === '/livez') return this.act === holds ? undefined : response.end('{"ok":true}')
       if (request.method === 'GET') return answers(404)({ request, response, id: '', body: '', status: '' })
       unanswered += 1
@@ -65,7 +65,7 @@ export class ScriptedWorker {
     return worker
   }
 
-  /** On the same port again, where it was stopped. */
+  /** Uses the same port again after a stop. */
   async start(): Promise<void> {
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening')
     this.#port = (this.#server.address() as AddressInfo).port
@@ -75,7 +75,7 @@ export class ScriptedWorker {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** What it was told: `id status`, in order. */
+  /** The heartbeats it received: `id status`, in order. */
   get told(): string[] {
     return this.asked.map(({ id, status }) => `${id} ${status}`)
   }

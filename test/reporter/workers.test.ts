@@ -20,7 +20,7 @@ describe('A reporter with two workers', limits, () => {
     assert.deepEqual([reporter.failures, log.lines], [0, []])
   })
 
-  it('follows the lease: killed, hanging or standing by, the other one is asked at once, with the newest status', async (t) => {
+  it('follows the lease: if one is killed, hangs or stands by, the other is asked at once, with the newest status', async (t) => {
     const second = await ScriptedWorker.start()
     const { worker: first, reporter, pass } = await stage(t, {}, [second.url])
     reporter.report('api', 'operational')
@@ -44,7 +44,7 @@ describe('A reporter with two workers', limits, () => {
     assert.equal(reporter.failures, 0)
   })
 
-  it('retries with backoff if neither takes the report', async (t) => {
+  it('retries with backoff if neither accepts the report', async (t) => {
     const second = await ScriptedWorker.start()
     const { worker: first, reporter, log, pass } = await stage(t, {}, [second.url])
     for (const worker of [first, second]) worker.act = standsBy
