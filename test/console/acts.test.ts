@@ -21,7 +21,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
   }
   const idOf = async (username: string) =>
     (await stage.service.request('GET', `/admin/user/search?username=${username}`, { token })).body.user.id
-  /** The page of a user of this name, who is new. */
+  /** Opens the page of a new user with this name. */
   async function openUser(username: string) {
     token = (await stage.service.login('warden')).body.accessToken
     await act('user/create', { username, role: 'user', password })
@@ -40,7 +40,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await act('user/create', { username: 'warden', role: 'admin', password })
   })
 
-  it('keeps the focus and what was typed when it fails, tells when to try again, and then succeeds', async () => {
+  it('keeps the focus and the input when it fails, says when to try again, and then succeeds', async () => {
     const { page, complaints } = await openUser('frail')
     await begin(page, 'Ban')
     await page.getByLabel('Reason').fill('r'.repeat(501))
@@ -60,7 +60,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.close()
   })
 
-  it('tells of its failure even if its dialog was closed, and is sent once however often it is asked for', async () => {
+  it('reports its failure even if its dialog was closed, and is sent once however often it is submitted', async () => {
     const { page } = await openUser('hasty')
     await begin(page, 'Sign out')
     const { promise, resolve } = Promise.withResolvers<Route>()
@@ -94,7 +94,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.close()
   })
 
-  it('is refused as soon as its dialog opens if another was faster, and the page shows what is', async () => {
+  it('is refused as soon as its dialog opens if somebody else was faster, and the page shows the current state', async () => {
     const { page } = await openUser('second')
     await act('ban', { username: 'second', reason: 'was faster' })
     await begin(page, 'Ban')
@@ -120,7 +120,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.close()
   })
 
-  it('goes on with what was typed after signing in again', async () => {
+  it('keeps the input while the user signs in again', async () => {
     const { page } = await openUser('patient')
     await begin(page, 'Ban')
     await page.getByLabel('Reason').fill('a long story\nin two lines')
@@ -135,7 +135,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.close()
   })
 
-  it('makes a password that is shown once', async () => {
+  it('generates a password that is shown once', async () => {
     const { page } = await stage.open('/users')
     await begin(page, 'Create user')
     await page.getByLabel('Username').fill('guest')

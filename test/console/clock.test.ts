@@ -35,14 +35,14 @@ describe('Times in the console', { skip: noBrowserUnlessFull }, () => {
         .first()
         .waitFor()
       await page.clock.fastForward(3 * 24 * hourMs)
-      // The reply to whatever comes next tells the time anew.
+      // The next reply, whatever it is, sets the time again.
       await page.getByLabel('Actor').fill('warden')
       await page.waitForURL(/actor=/)
       await newest.filter({ hasText: /^(now|\d+ (second|minute)s? ago)$/ }).waitFor()
       await page.close()
     })
 
-  it('end a ban on the page when it ends', async () => {
+  it('show a ban as over when it ends', async () => {
     token = (await stage.service.login('keeper')).body.accessToken
     const { id } = await act('user/create', { username: 'brief', role: 'user', password })
     await act('ban', { userId: id, reason: 'for now' })

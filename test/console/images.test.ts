@@ -100,7 +100,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.locator('input[type=file]').setInputFiles([file('owl.png', dusk)])
     await row(page, 'owl.png').getByText('already exists').waitFor()
     await row(page, 'owl.png').getByText('same bytes as fox/dusk.png').waitFor()
-    // Someone else is faster: the question is asked again.
+    // Somebody else is faster, so the console asks again.
     await upload('bird/owl.png', png(3, 3))
     await row(page, 'owl.png').getByRole('button', { name: 'Overwrite' }).click()
     await row(page, 'owl.png').getByText('stored', { exact: true }).waitFor({ state: 'detached' })
@@ -111,7 +111,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('go on uploading by themselves once the service is there again, and failed ones when told to', {
+  it('continue to upload on their own once the service is back, and failed ones on request', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/images?kind=hug')
@@ -131,7 +131,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('wait for whoever uploads them to sign in again, and are not uploaded by anybody else', {
+  it('wait for their uploader to sign in again, and are not uploaded by any other user', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/images?kind=smug')
@@ -185,7 +185,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('have links to copy and can be reported by everybody; only administrators see their acts', {
+  it('have links to copy and can be reported by every user; only administrators see administrative actions', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page, complaints } = await stage.open('/images?kind=fox', { username: 'visitor' })
@@ -213,7 +213,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('lie in a store that can be tested, and its buckets looked up', { skip: noBrowserUnlessFull }, async () => {
+  it('are in a store that can be tested, and whose buckets can be looked up', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { page } = await stage.open('/images')
     await page.getByRole('button', { name: 'Test store' }).click()
     await page.getByText('Object store is reachable').waitFor()

@@ -19,7 +19,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await assertNoBarriers(page, [195])
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const shown = page.getByLabel('Key', { exact: true })
-    // A click beside it must not lose the only sight of the secret.
+    // A click outside must not close the only view of the secret.
     await page.mouse.click(5, 500)
     const first = await shown.inputValue()
     const use = async (key: string) =>
@@ -35,7 +35,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /^Revoke/ }).click()
     await page.getByText('This cannot be undone.').waitFor()
-    // Enter once too often does nothing.
+    // One Enter too many does nothing.
     await page.keyboard.press('Enter')
     assert.match(String(await page.locator(':focus').textContent()), /^Revoke/)
     assert.equal(await use(second), 200)

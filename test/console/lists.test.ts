@@ -18,7 +18,7 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     await act('user/create', { username: 'warden', role: 'admin', password })
   })
 
-  it('ask once for the names of all users that a page of the audit tells of', async () => {
+  it('ask once for the names of all users on a page of the audit', async () => {
     const { page } = await stage.open('/account')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -44,7 +44,7 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
-  it('take a name with spaces around it, and days typed by keyboard', async () => {
+  it('accept a name with spaces around it, and days typed on the keyboard', async () => {
     const { page } = await stage.open('/audit')
     await page.getByLabel('Actor').fill('  keeper ')
     await page.waitForURL(/actor=/)
@@ -79,7 +79,7 @@ describe('Lists of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
-  it('stand below the plot of the requests, for those who cannot see it', async () => {
+  it('repeat the plot of the requests below it, for users who cannot see it', async () => {
     const { page } = await stage.open('/overview')
     await page.getByText('Show as a table').click()
     const today = new Date().toISOString().slice(0, 10)

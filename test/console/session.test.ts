@@ -10,7 +10,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     stage = await openConsoleStage()
   })
 
-  it('begins with a form without barriers, which shows the words of the service', async () => {
+  it('starts with an accessible form, which shows the message of the service', async () => {
     const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
     await page.keyboard.type('keeper')
@@ -21,7 +21,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
   })
 
-  it('returns to the page one was on when its token is no longer accepted', async () => {
+  it('returns to the same page after its token was no longer accepted', async () => {
     const { page, complaints } = await stage.open('/account')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await stage.service.login('keeper')
@@ -51,7 +51,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(status, 401)
   })
 
-  it('follows the present role, and ends with a ban', async () => {
+  it('follows the current role, and ends with a ban', async () => {
     const token = (await stage.service.login('keeper')).body.accessToken
     const act = async (path: string, body: object) =>
       assert.equal((await stage.service.request('POST', `/admin/${path}`, { token, body })).status, 200)
@@ -69,7 +69,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await assertNoBarriers(page, [390])
     await page.evaluate("location.hash = '/users'")
     await page.getByText('This page is for support and above; your role is user.').waitFor()
-    // By which the console learned of the new role; it asks for nothing that the page it shows instead does not need.
+    // That refusal told the console of the new role; it requests only what the page shown instead needs.
     assert.deepEqual(refused, ['/admin/audit'])
     await page.evaluate("location.hash = '/audit'")
     await page.getByText('Your role was admin, and is now user.').waitFor()
@@ -102,7 +102,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  it('outlives an outage in which a page cannot be loaded', { skip: noBrowserUnlessFull }, async () => {
+  it('survives an outage in which a page cannot be loaded', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/account')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.route('**/*', (route) => route.abort())
@@ -113,7 +113,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
   })
 
-  it('goes on after a change of the password, which its form refuses to make with a wrong one', {
+  it('continues after a password change, which its form refuses with a wrong password', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { accessToken } = await stage.service.register('walker')

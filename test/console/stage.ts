@@ -11,7 +11,7 @@ const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 export interface Seat {
   readonly page: Page
-  /** Whatever the browser complained of, and requests to other origins. */
+  /** Errors and warnings of the browser, and requests to other origins. */
   readonly complaints: string[]
 }
 
@@ -33,7 +33,7 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
   })
   const browser = await launchBrowser()
   let seat: Seat | undefined
-  // It would go on asking the service, which has ended.
+  // It would keep sending requests to the service, which has ended.
   atEnd(() => seat?.page.close())
   return {
     service,
@@ -70,7 +70,7 @@ async function newSeat(browser: Browser, url: string): Promise<Seat> {
   return { page, complaints }
 }
 
-/** Until the console knows the user and is not about to learn of a change that comes next. */
+/** Waits until the console knows the user, and has no request left that could see the next change. */
 export async function signIn(page: Page, username: string, secret = password): Promise<void> {
   const asked = page.waitForResponse((reply) => new URL(reply.url()).pathname === '/auth/me')
   asked.catch(() => {})
@@ -108,7 +108,7 @@ export async function findBarriers(page: Page, widths = usualWidths): Promise<st
   return found
 }
 
-/** With widths: a part of a page, such as a dialog, which npm test leaves out. */
+/** With `widths`, for a part of a page such as a dialog: npm test skips it. */
 export async function assertNoBarriers(page: Page, widths?: number[]): Promise<void> {
   if (widths && !isFullSize) return
   assert.deepEqual(await findBarriers(page, widths), [])

@@ -44,7 +44,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('announces maintenance and announcements, ends them, and shows refusals in the words of the worker', async () => {
+  it('announces maintenance and announcements, ends them, and shows refusals with the messages of the worker', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByRole('button', { name: 'Announce maintenance' }).click()
     await page.getByRole('textbox', { name: 'Components' }).fill('mail')
@@ -67,7 +67,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('shows why a list cannot be read until it can, which it finds out by itself', {
+  it('shows why a list cannot be read until it can, which it detects on its own', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/keys')
@@ -92,7 +92,9 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('says that the worker is away, and shows support no diagnostics', { skip: noBrowserUnlessFull }, async () => {
+  it('says that the worker is unavailable, and shows support no diagnostics', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     await stage.service.register('helper')
     const { accessToken } = (await stage.service.login('keeper')).body
     const body = { username: 'helper', role: 'support' }

@@ -24,7 +24,7 @@ const statusesOf = (page: Page, path: string) => {
 }
 
 describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
-  it('go on by themselves after a kill, with nothing lost and nothing stored twice', async () => {
+  it('continue on their own after a kill, with nothing lost and nothing stored twice', async () => {
     const dataDir = testFolder()
     let api = await start(dataDir)
     const { port } = new URL(api.url)
@@ -51,7 +51,7 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
     await end(api)
   })
 
-  it('leave requests to the pages, and wait where the service takes no more', async () => {
+  it('leave requests for the pages, and wait when the service accepts no more', async () => {
     const stage = await openConsoleStage({
       env: { RATE_LIMIT_GLOBAL_MAX: '90', RATE_LIMIT_GLOBAL_WINDOW_SECONDS: '6' },
     })
@@ -64,7 +64,7 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
       .waitFor()
     await page.getByText('60 of 60 stored').waitFor()
     assert.ok(!statuses.includes(429))
-    // Somebody else behind the same address uses up the rest.
+    // Another client with the same address uses up the rest.
     await page.getByRole('button', { name: 'Clear finished' }).click()
     const isRefused = async () => {
       const { status, headers } = await stage.service.request('GET', '/health')
@@ -77,7 +77,7 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
-  it('wait while the object store is away', async () => {
+  it('wait while the object store is unavailable', async () => {
     const stage = await openConsoleStage()
     const { page } = await stage.open('/images?kind=fox')
     const refuse = (status: number, message: string) => (route: Route) =>

@@ -64,12 +64,12 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Unban' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Unban' }).click()
     await page.getByText('active').waitFor()
-    // Where the act was begun.
+    // Where the act started.
     assert.equal(await page.locator(':focus').textContent(), 'Ban')
     assert.deepEqual(complaints, [])
   })
 
-  it('show what another administrator did meanwhile, and the words of the service', async () => {
+  it('show what another administrator did meanwhile, and the message of the service', async () => {
     const { page } = await stage.open('/users?q=walker-08')
     await page.getByRole('link', { name: 'walker-08' }).click()
     await page.getByRole('button', { name: 'Ban', exact: true }).click()
@@ -82,7 +82,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByText('first').first().waitFor()
   })
 
-  it('are created, renamed, given a role, signed out and deleted, by the keyboard alone', async () => {
+  it('are created, renamed, given a role, signed out and deleted with the keyboard alone', async () => {
     const { page } = await stage.open('/users')
     const press = async (name: string, within = page.locator('body')) => {
       await within.getByRole('button', { name, exact: true }).focus()
@@ -128,7 +128,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await assertNoBarriers(page, [390])
   })
 
-  it('are looked up by name by those who may not list them', { skip: noBrowserUnlessFull }, async () => {
+  it('are looked up by name by those who are not allowed to list them', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users', { username: 'helper' })
     await page.getByLabel('Username').fill('walker-01')
     await page.getByRole('button', { name: 'Find' }).click()

@@ -34,11 +34,11 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
       })
   })
 
-  it('in a grid of many images: the focus stays near, scrolling goes on, and messages hide neither page nor dialog', async () => {
+  it('in a grid of many images: the focus stays near, scrolling continues, and messages hide neither page nor dialog', async () => {
     const { page, complaints } = await stage.open('/images')
     await page.setViewportSize({ width: 390, height: 844 })
     const remove = (name: string) => page.getByRole('button', { name: `Delete ${name}` })
-    // Ten seconds may pass on a busy machine: nothing is deleted here.
+    // On a busy machine ten seconds may pass, so nothing is deleted here.
     await page.route('**/admin/s3/delete', () => {})
     const tile = (name: string) => page.getByRole('button', { name, exact: true })
     await remove('fox-05.png').focus()
@@ -71,7 +71,7 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
-  it('of two moderators at once: the second sees what the first has done, and why not to delete', async () => {
+  it('of two moderators at once: the second sees what the first has done, and why a delete is not allowed', async () => {
     const reported = ['fox/fox-20.png', 'fox/fox-21.png', 'fox/fox-22.png']
     for (const name of reported) await send('POST', '/images/report', { name, reason: 'No fox' })
     const { page: one, complaints } = await stage.open('/reports', { username: 'first' })
