@@ -45,7 +45,7 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
 
   after(() => server?.close())
 
-  /** Runs in the page, with `keeper` signed in; what it returns. */
+  /** Runs the code in the page, with `keeper` signed in, and returns its result. */
   const inPage = <T>(code: string): Promise<T> =>
     page.evaluate(`(async () => {
       const { createClient, MenagerieError } = await import('/client.js')
@@ -65,7 +65,7 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
     assert.deepEqual(found, [true, 4, 'image/png', 'image/png'])
   })
 
-  it('uploads and deletes with conditions, and with progress from 0 to the whole', async () => {
+  it('uploads and deletes with conditions, and with progress from 0 to the full size', async () => {
     const found = await inPage(`const seen = []
       const options = { ifAbsent: true, onProgress: (each) => seen.push(each) }
       const { objectName, etag } = await keeper.store.upload(to, picture, options)
@@ -74,7 +74,7 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
     assert.deepEqual(found, ['fox/page.png', { sent: 2_000_000, total: 2_000_000 }, true])
   })
 
-  it('gives refusals, also of an upload with progress, with the id of the request', async () => {
+  it('reports refusals with the id of the request, even of an upload with progress', async () => {
     const found = await inPage(`const watch = { contentType: 'text/plain', onProgress() {} }
       const errors = [keeper.admin.ban({ username: 'keeper' }), keeper.store.upload(to, new Blob(['a']), watch)]
       return Promise.all(errors.map((each) => each.catch((error) =>
@@ -85,7 +85,7 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
     ])
   })
 
-  it('ends a request and an upload with their signal', async () => {
+  it('aborts a request and an upload by their signal', async () => {
     const found = await inPage(`const abort = new AbortController()
       const onProgress = () => abort.abort('enough')
       const upload = keeper.store.upload(to, picture, { signal: abort.signal, onProgress })
@@ -94,7 +94,7 @@ describe('The client in a browser, on a page of another origin', { skip: noBrows
     assert.deepEqual(found, ['enough', 'before'])
   })
 
-  it('tells a service that cannot be reached by the status 0', async () => {
+  it('reports an unreachable service with status 0', async () => {
     const found = await inPage(`const away = createClient({ url: 'http://127.0.0.1:9', retries: 0 })
       const upload = away.store.upload(to, picture, { onProgress() {} })
       return Promise.all([away.images.kinds(), upload].map((each) => each.catch(({ name, status }) => [name, status])))`)

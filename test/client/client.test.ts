@@ -129,7 +129,7 @@ describe('The client, on the real service', () => {
     await worker.close()
   })
 
-  it('keeps the token of whoever signs in, and forgets it with a logout', async () => {
+  it('keeps the token of a login, and forgets it after a logout', async () => {
     const { auth, token } = keeper
     assert.match(token ?? '', /^Bearer /)
     const other = createClient({ url: service.url, token: token?.replace('Bearer ', '') })
@@ -162,7 +162,7 @@ describe('The client, on the real service', () => {
       assert.deepEqual([users.length, summary.totalUsers >= 4], [3, true])
   })
 
-  it('takes kinds of this installation, several kinds, and a count', async () => {
+  it('accepts custom kinds, several kinds, and a count', async () => {
     const { images, store } = keeper
     await store.upload({ bucketName, objectName: 'cat/a-b.png' }, png, { contentType: 'image/png' })
     assert.equal((await images.random('cat')).name, 'cat/a-b.png')
@@ -181,7 +181,7 @@ describe('The client, on the real service', () => {
     }
   })
 
-  it('makes, lists and revokes embed links and keys, and takes a report through the queue', async () => {
+  it('creates, lists and revokes embed links and keys, and takes a report through the queue', async () => {
     const { auth, images, admin } = keeper
     const { id, url } = await auth.embed.create({ kinds: ['fox', 'bird'] })
     assert.match((await fetch(url)).headers.get('content-type') ?? '', /^image\//)
@@ -227,7 +227,7 @@ describe('The client, on the real service', () => {
     assert.deepEqual([group?.count, group?.size], [8, bytes.length])
   })
 
-  it('gives the refusal of an upload, also of a stream', async () => {
+  it('reports the refusal of an upload, even of a stream', async () => {
     const body = () => new Blob([new Uint8Array(3_000_000)], { type: 'image/png' })
     const to = { bucketName, objectName: 'fox/refused.png' }
     const stranger = createClient({ url: service.url, token: 'nothing' })
@@ -244,7 +244,7 @@ describe('The client, on the real service', () => {
     )
   })
 
-  it('ends an upload when its signal does', async () => {
+  it('aborts an upload when its signal aborts', async () => {
     const abort = new AbortController()
     const endless = new ReadableStream<Uint8Array>({
       async pull(controller) {

@@ -15,7 +15,7 @@ await client.store.delete(to)
 const error = await client.images.get(name).catch((error) => error)
 console.log(name, seen.at(-1), names.length, error instanceof MenagerieError, error.text, typeof createReporter)`
 
-/** Compiles only if what is wrong is refused, and whatever one would write is not. */
+/** Compiles only if the types refuse the mistakes and accept typical code. */
 export const typed = `import { createClient, type Kind, MenagerieError, type Pages, type Schemas } from 'menagerie-client'
 import { createReporter, type Reporter } from 'menagerie-client/reporter'
 const signal: AbortSignal | undefined = AbortSignal.timeout(1)
@@ -44,7 +44,7 @@ await admin.ban({ reason: 'Spam' })
 await admin.changeRole({ username: 'a', role: 'king' })
 // @ts-expect-error: no password
 await auth.login({ username: 'a' })
-// @ts-expect-error: several are an array
+// @ts-expect-error: several images are an array
 ;(await images.random('fox', { count: 2 })).url
 // @ts-expect-error: no such option
 images.list('fox', { colour: 'red' })

@@ -5,7 +5,7 @@ import { turns } from '../support/until.ts'
 
 type Reply = number | [status: number, retryAfter: string] | 'unreachable'
 
-/** A client whose service gives these replies, then 200, and how often it was asked. Waits pass by `t.mock.timers`. */
+/** A client whose service sends these replies, then 200, and its requests so far. Waits pass by `t.mock.timers`. */
 function stage(t: TestContext, replies: readonly Reply[], options: Partial<ClientOptions> = {}) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-01-01T00:00:00Z') })
   const asked: string[] = []
@@ -20,7 +20,7 @@ function stage(t: TestContext, replies: readonly Reply[], options: Partial<Clien
   return { asked, client: createClient({ url: 'http://service/base/', fetch: scripted, ...options }) }
 }
 
-/** Lets `call` go on until it has ended, with as much time as it waits for; gives how long that was, and what it threw. */
+/** Runs `call` to its end, letting its waits pass; returns how long it waited, and what it threw. */
 async function run(t: TestContext, call: Promise<unknown>) {
   const started = Date.now()
   let end: { error?: MenagerieError } | undefined
@@ -78,13 +78,13 @@ describe('The retries of the client', () => {
     }
   })
 
-  it('end after the number of the options, and throw the last reply', async (t) => {
+  it('end after the number set in the options, and throw the last reply', async (t) => {
     const { asked, client } = stage(t, Array(9).fill([503, '1']), { retries: 4 })
     const { error, waitedMs } = await run(t, random(client))
     assert.deepEqual([error?.text, asked.length, waitedMs], ['reply 5', 5, 4_000])
   })
 
-  it('do not wait longer than maxWaitMs, but throw how long it would be', async (t) => {
+  it('do not wait longer than maxWaitMs, but throw an error with the required wait', async (t) => {
     const { asked, client } = stage(t, [[429, '31']])
     const { error, waitedMs } = await run(t, random(client))
     assert.deepEqual([error?.status, error?.retryAfterMs, asked.length, waitedMs], [429, 31_000, 1, 0])

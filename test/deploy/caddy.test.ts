@@ -11,7 +11,7 @@ import { type Store, stores } from '../support/stores.ts'
 import { until } from '../support/until.ts'
 import { missingOrSlow, read } from './tools.ts'
 
-/** deploy/Caddyfile with a certificate of its own making; every place that differs here must be in it. */
+/** deploy/Caddyfile with a certificate issued by Caddy itself; every text that is replaced here must be in it. */
 function caddyFor(places: { folder: string }): Balancer {
   return {
     name: 'caddy',

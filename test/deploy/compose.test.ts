@@ -37,7 +37,7 @@ const emptyFile = () => {
 
 const known = new Map<string, Compose>()
 
-/** As the tool reads it, with nothing from this environment. */
+/** A compose file as docker-compose resolves it, without this environment. */
 function compose(file: string): Compose {
   const env = { PATH: process.env.PATH, DOMAIN: 'menagerie.example.org' }
   const options = ['--file', join(root, file), '--env-file', emptyFile(), '--project-directory', root]
@@ -88,7 +88,7 @@ describe('The compose files', { skip }, () => {
       }
     })
 
-  it('compose.yaml is reached from this machine alone', () => {
+  it('compose.yaml is reachable from this machine only', () => {
     assert.deepEqual(compose('compose.yaml').services.menagerie?.ports, ['127.0.0.1:3000:3000/tcp'])
   })
 

@@ -88,7 +88,7 @@ describe('deploy/kubernetes', { skip: missing('docker-compose') }, () => {
 })
 
 describe('deploy/systemd', { skip: missing('systemd-analyze') }, () => {
-  it('has units that systemd understands and calls safe, and settings that exist', () => {
+  it('has units that systemd accepts and rates as safe, and settings that exist', () => {
     const folder = testFolder()
     const units = globSync('deploy/systemd/*.service', { cwd: root })
     assert.equal(units.length, 2)

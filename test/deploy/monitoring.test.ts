@@ -34,7 +34,7 @@ describe('The dashboard and the alerts', () => {
     service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
   })
 
-  it('name every metric that the programs have, and no other', async () => {
+  it('name every metric that the programs export, and no other', async () => {
     const [api, status] = [await service.request('GET', '/metrics'), await worker.ask('GET', '/metrics')]
     const found = [...parseExposition(api.text).keys(), ...parseExposition(status.text).keys()]
     assert.deepEqual([...namesIn(alerts + expressions.join(' '))].sort(), [...new Set(found)].sort())
@@ -90,7 +90,7 @@ describe('The dashboard and the alerts', () => {
 
     const up = await query('up{job=~"menagerie-.*"} == 1')
     assert.equal(up.length, 2)
-    // Of what did not happen here there is no series.
+    // There is no series for what did not happen here.
     const isOfOthers =
       /errors_total|refused_total|_failed_total|cache_hits|5\.\.|_repeats_|_pushes_|_pings_|store_operation/
     for (const expr of expressions) {
