@@ -9,13 +9,13 @@ import { password, startService, type TestService } from '../support/service.ts'
 import { isFullSize, someOf } from '../support/size.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
 
-/* These run in the page, so they are texts: the types of a browser are no part of this project. */
+/* These run in the page, so they are strings: the project does not include the types of a browser. */
 
 const cutOff = `[...document.querySelectorAll('main *')]
   .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline')
   .map((element) => element.outerHTML.slice(0, 120))`
 
-/** Texts whose contrast with their ground is under 4.5 : 1. */
+/** Texts whose contrast with their background is under 4.5 : 1. */
 const faintTexts = `(() => {
   const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
   const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
@@ -66,14 +66,14 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
 
   interface Look {
     readonly width?: number
-    /** That of the test before by default: to change it takes a long page 0.1 s of CPU. */
+    /** By default that of the previous test: changing it on a long page takes 0.1 s of CPU. */
     readonly scheme?: 'light' | 'dark'
     readonly hasScript?: boolean
     readonly path?: string
   }
-  // Each window that is opened takes a second of CPU.
+  // Opening a window takes a second of CPU.
   const opened = new Map<boolean, ReturnType<typeof open>>()
-  /** The page so, in one window with script or one without; fails on whatever the browser complains of or asks of others. */
+  /** Opens the page, in one window with script or one without; fails on complaints and on requests to other origins. */
   const visit = async (
     { width = 1280, scheme, hasScript = true, path = '/docs' }: Look,
     look: (page: Page) => Promise<void>,
@@ -158,7 +158,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
         assert.ok(level - (levels[index - 1] ?? 0) <= 1, `heading ${index}`)
     }))
 
-  test('search opens with /, finds what all words stand in, and is left with Escape', () =>
+  test('search opens with /, finds the entries that contain all words, and closes with Escape', () =>
     visit({}, async (page) => {
       await page.keyboard.press('/')
       await page.keyboard.insertText('UPLOAD_MAX_BYTES')
@@ -210,7 +210,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.locator('#the-status-worker ~ article .try').count(), 0)
     }))
 
-  test('a print has only the content, dark on white', () =>
+  test('the printed page has only the content, dark on white', () =>
     visit({ scheme: 'dark' }, async (page) => {
       await page.emulateMedia({ media: 'print' })
       try {

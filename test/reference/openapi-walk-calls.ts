@@ -183,7 +183,7 @@ async function callConsole(api: Caller): Promise<void> {
   await api('getConsoleFile', 404, { params: { file: 'none.js' } })
 }
 
-/** The page shows the component `backup`, which has never been heard of by then. */
+/** The page shows the component `backup`, which has sent no heartbeat yet. */
 async function callStatusPage(api: Caller): Promise<void> {
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' } })
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' }, query: { days: '30' } })

@@ -102,7 +102,7 @@ test('every route is on the page with each of its errors, as they are sent', asy
   }
 })
 
-test('the entry of a route has its limits, as they are configured', async () => {
+test('the entry of a route has its limits as configured', async () => {
   const strict = renderDocuments(
     referenceModel(readConfig({ RATE_LIMIT_REGISTER_MAX: '2', RATE_LIMIT_GLOBAL_MAX: '0' })),
   )
@@ -118,7 +118,7 @@ test('the entry of a route has its limits, as they are configured', async () => 
   assert.doesNotMatch(paths['/images'].get.description, /Limits/)
 })
 
-test('samples have the address of the service', async () => {
+test('samples contain the address of the service', async () => {
   const elsewhere = renderDocuments(referenceModel(config, 'https://api.example.org'))
   for (const text of [await elsewhere.openapi(), section(await elsewhere.markdown(), '\n## Images\n', /^## /m)]) {
     assert.ok(text.includes('https://api.example.org/i/fox/'))
@@ -249,7 +249,7 @@ test('every example fits its schema', () => {
   for (const schema of [...shapes, ...replies]) assert.equal(mismatch(schema, exampleOf(schema)), null)
 })
 
-test('every field of a reply has a line, nested ones too, and says what null means', () => {
+test('every field of a reply has a line, even a nested one, and explains null', () => {
   const schema = object({
     role: nullable(oneOf(['a', 'b'], { description: 'Null: none' })),
     users: array(object({ id: string(), note: nullable(object({ text: string() })) })),
@@ -276,7 +276,7 @@ test('every field of a reply has a line, nested ones too, and says what null mea
   )
 })
 
-test('fields of which one is required say so, and the example has the first', async () => {
+test('fields of which at least one is required say so, and the example has the first', async () => {
   const needed = { names: ['id', 'name'], absent: { status: 400, message: 'Neither' } }
   const either = fields({ id: optional(), name: optional(), note: optional() }, needed)
   const spec = { ...(hostileInput.groups[0]?.routes[0] as Route), path: '/things', body: either, query: either }
@@ -300,7 +300,7 @@ test('fields of which one is required say so, and the example has the first', as
   )
 })
 
-test('the curl call of a route sends a token exactly if the route needs one', () => {
+test('the curl call of a route sends a token if and only if the route needs one', () => {
   for (const view of routes)
     assert.equal(curlOf(view).includes('-H "Authorization: $ACCESS_TOKEN"'), view.access.needsToken)
 })

@@ -44,7 +44,7 @@ before(async () => {
   owner = (await service.login('keeper')).body.accessToken
 })
 
-test('the calls that callers make have samples in three languages', () => {
+test('the calls of a typical client have samples in three languages', () => {
   assert.deepEqual([...samples.keys()].sort(), [
     'GET /images/:kind/random',
     'POST /admin/s3/upload',
@@ -72,7 +72,7 @@ for (const [language, commandOf] of Object.entries(runners)) {
     }
     assert.match(await call('POST /admin/s3/upload', owner), /fox\/a\.png/)
     let token = owner
-    // Each call is a process of its own.
+    // Each call starts a process.
     if (isFullSize || language === 'curl') {
       assert.match(await call('POST /auth/register'), new RegExp(`alice-${language}`))
       token = /Bearer [\w.-]+/.exec(await call('POST /auth/login'))?.[0] ?? ''
