@@ -30,7 +30,7 @@ for (const [title, routes, expected] of [
   ['The status worker', statusRoutes, workerContract],
 ] as const) {
   describe(title, () => {
-    it('has the routes of the contract, and none that stands nowhere', () => {
+    it('has the routes of the contract, and no other', () => {
       assert.deepEqual(sorted(routes.map(nameOf)), sorted(expected.map(nameOf)))
     })
 
@@ -84,7 +84,7 @@ describe('The running API', () => {
     }
   })
 
-  it('asks for a token exactly where the contract has a 401 of the guard', async () => {
+  it('requires a token exactly where the contract has a 401 of the guard', async () => {
     const service = await startService()
     const asksForToken = ({ refusals }: ContractRoute) =>
       refusals.some(([, , message]) => message === 'Access token is required')

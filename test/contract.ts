@@ -1,15 +1,15 @@
 import type { Envelope } from '../src/http/refusal.ts'
 
-/* The contract's tables, typed once more by hand from interface.md and decisions.md. Nothing in src reads this. */
+/* The contract's tables, typed again by hand from interface.md and decisions.md. Nothing in src reads this. */
 
 export interface ContractRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** Of the first reply. */
   readonly success: number
-  /** Other statuses that are replies and no refusals. */
+  /** Other statuses that are replies, not refusals. */
   readonly also?: readonly number[]
-  /** Where the answer is no JSON. */
+  /** The type of a reply that is not JSON. */
   readonly type?: string
   readonly refusals: readonly ContractRefusal[]
 }
@@ -35,7 +35,7 @@ const guarded: readonly ContractRefusal[] = [
   databaseAway,
 ]
 
-/** What an API key is refused with: without that scope, or wherever it is. */
+/** How an API key is refused: without that scope, or always. */
 const withKey = (scope: string): ContractRefusal => [403, 'status', `This API key lacks the scope ${scope}`]
 const withoutKey: ContractRefusal = [403, 'status', 'API keys cannot be used here; sign in instead']
 

@@ -20,7 +20,7 @@ const consoleSources = filesOf('console/src/**/*.{ts,tsx}')
 
 interface Import {
   readonly from: string
-  /** A file of ours, or the name of a package. */
+  /** A file of the project, or the name of a package. */
   readonly to: string
   readonly isType: boolean
   readonly names: string
@@ -49,7 +49,7 @@ const imports = sources.flatMap(importsOf)
 const roomOf = (path: string) => path.split('/')[1] ?? ''
 const nouns = ['accounts', 'images', 'limits', 'status']
 
-/** The rooms, and into which others each may import. */
+/** The rooms, and the others that each may import from. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   bin: ['api', 'worker', 'cli', 'config', 'process', 'lib'],
   api: [...nouns, 'reference', 'reporter', 'drivers', 'http', 'config', 'process', 'lib'],
@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   lib: [],
 }
 
-/** Words of a noun that others use too: values, without a rule of what may be done. */
+/** Vocabulary of a noun that others use too: values, without rules about what is allowed. */
 const vocabulary = [
   'src/accounts/access.ts',
   'src/accounts/actions.ts',
@@ -117,7 +117,7 @@ function reachableFrom(start: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('The walls', () => {
-  it('are looked at: the imports of the sources are found', () => {
+  it('are checked: the imports of the sources are found', () => {
     assert.ok(imports.length > 200, String(imports.length))
     for (const { from, to } of imports) {
       if (to.startsWith('src/') && to.endsWith('.ts')) assert.ok(sources.includes(to), `${from} imports ${to}`)
@@ -157,7 +157,7 @@ describe('The walls', () => {
         .filter(({ from, to }) => http.test(to) && roomOf(from) !== 'http')
         .map(({ from }) => from)
         .filter((from) => !/^src\/drivers\/(objects|status-pages)\//.test(from))
-        // A client that others use too, so it has nothing of ours to ask with.
+        // A client that is also published on its own, so it cannot use the HTTP client of the service.
         .filter((from) => from !== 'src/reporter/reporter.ts'),
       [],
     )
@@ -174,7 +174,7 @@ describe('The walls', () => {
     assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
   })
 
-  it('keep the console behind the public API: of the service it imports the client, and who may do what to whom', () => {
+  it('keep the console behind the public API: from the service it imports only the client and the rules on who may do what to whom', () => {
     const outside = consoleSources.flatMap(importsOf).filter(({ to }) => /^(src|client|test)\//.test(to))
     assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
       'client/src/client.ts',
@@ -232,7 +232,7 @@ describe('The walls', () => {
 describe('The sources', () => {
   it('read the environment in src/config/config.ts alone', () => {
     assert.deepEqual(
-      // A sample that is printed contains it as text.
+      // A printed sample contains it as text.
       sources.filter((path) => /(?<!'[^'\n]*)\bprocess\.env\b|\bprocess\[['"]env/.test(read(path))),
       ['src/config/config.ts'],
     )
@@ -252,7 +252,7 @@ describe('The sources', () => {
     assert.deepEqual(long, [])
   })
 
-  it('export by name, and import with the ending of the file', () => {
+  it('export by name, and import with the file extension', () => {
     for (const path of [...sources, ...clientSources, ...consoleSources, ...tests]) {
       assert.doesNotMatch(read(path), /^export default|\bas default\b/m, path)
       for (const { to } of importsOf(path))
@@ -260,7 +260,7 @@ describe('The sources', () => {
     }
   })
 
-  it('have names in kebab-case, and none that says nothing', () => {
+  it('have names in kebab-case, and no meaningless ones', () => {
     for (const path of [
       ...sources,
       ...clientSources,
@@ -284,7 +284,7 @@ describe('The sources', () => {
 })
 
 describe('The tests', () => {
-  it('all run: none is marked to run alone, to wait, or to be skipped whatever holds', () => {
+  it('all run: none is marked only or todo, or skipped unconditionally', () => {
     const marks = ['only', 'skip', 'todo'].map((mark) => `\\b(it|test|describe|suite)\\.${mark}\\b|\\b${mark}: true`)
     for (const path of tests) assert.doesNotMatch(read(path), new RegExp(marks.join('|')), path)
   })
@@ -294,35 +294,35 @@ describe('The tests', () => {
     own = ['test/support/until.ts', 'test/support/seed.ts', 'test/conventions.test.ts'],
   ) => tests.filter((path) => !own.includes(path) && rule.test(read(path)))
 
-  it('never sleep and have no patience of their own: they use until, inTime, turns or atLeast of support/until.ts', () => {
+  it('never sleep or poll on their own: they use until, inTime, turns or atLeast of support/until.ts', () => {
     const sleep = /setTimeout\(r\w*[,)]|setTimeout( as \w+)? \} from 'node:timers|scheduler\.wait/
     const loop = /\bwhile \([^\n]*\) await new |\bwhile \(!?\(?await /
     assert.deepEqual([breaking(sleep), breaking(loop)], [[], []])
   })
 
-  it('start processes with spawn of support/spawn.ts alone, so that none outlives its file', () => {
-    // These run without the test runner, and end their own.
+  it('start processes only with spawn of support/spawn.ts, so that none outlives its file', () => {
+    // These run without the test runner, and end their own processes.
     const programs = ['test/cluster/cluster.ts', 'test/console/lighthouse.ts']
     const own = ['test/support/spawn.ts', 'test/conventions.test.ts', ...programs]
     assert.deepEqual(breaking(/\b(spawn|fork)\b[^;]*? from 'node:child_process'/, own), [])
   })
 
-  it('measure no time: such gates are of bench/', () => {
+  it('measure no time: such gates belong in bench/', () => {
     assert.deepEqual(breaking(/assert(\.\w+)?\([^\n]*(performance\.now\(\)|Date\.now\(\) -)/), [])
   })
 
-  it('have a time-out each (test/run.ts), and none over a suite, which would be one for all of its tests', () => {
+  it('each have a time-out (test/run.ts); no suite has one, which would apply to all of its tests together', () => {
     assert.match(read('test/run.ts'), /^ {2}timeout: 120_000,$/m)
     const { scripts } = JSON.parse(read('package.json'))
     assert.deepEqual([scripts.test, scripts['test:all']], ['node test/run.ts', 'node test/run.ts all'])
     assert.deepEqual(breaking(/\bdescribe\([^\n]*\btimeout:/), [])
   })
 
-  it('can repeat whatever chance decides: TEST_SEED reaches every property, and nothing else draws', () => {
+  it('can repeat every random choice: TEST_SEED reaches every property, and nothing else is random', () => {
     assert.deepEqual(breaking(/\bfc\.(assert|check)\(|\bMath\.random\b/), [])
   })
 
-  it('have titles that are said once in a file', () => {
+  it('have unique titles within a file', () => {
     for (const path of tests.filter((each) => each.endsWith('.test.ts'))) {
       const titles = [...read(path).matchAll(/^ *(?:it|test)\('((?:[^'\\]|\\.)+)'/gm)].map(([, title]) => title)
       assert.deepEqual(

@@ -41,7 +41,7 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const folder = temporaryFolder()
 after(() => folder.remove())
 
-/** Packs what lies in `cwd`, and gives the tarball. Without an install of it, its dependencies are not there. */
+/** Packs the package in `cwd`, and returns the tarball. It is never installed, so its dependencies are missing. */
 async function pack(cwd: string, options: readonly string[] = []): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder.path, ...options], { cwd })
   return join(folder.path, stdout.trim().split('\n').at(-1) ?? '')
@@ -77,7 +77,7 @@ describe('The package', () => {
     await run(process.execPath, [compiler, ...options], { cwd: folder.path })
   })
 
-  it('brings no Node, runs no script at install, and has no source', () => {
+  it('contains no Node and no source, and runs no script at install', () => {
     const packed = join(folder.path, 'node_modules/menagerie')
     const { scripts, dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(packed, 'package.json'), 'utf8'),
@@ -102,7 +102,7 @@ describe('The package', () => {
   })
 })
 
-/** After the package, whose build compiles both. */
+/** After the main package, whose build compiles both. */
 describe('The package of the client', () => {
   before(async () => {
     await unpack(await pack(join(root, 'client'), ['--ignore-scripts']), 'menagerie-client')

@@ -16,7 +16,7 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** Each group has a process of its own and starts first: they wait more than they compute. */
+/** Each group has a process of its own and starts first: these tests wait more than they compute. */
 const slowest = [
   [
     'test/faults/worker-paused.test.ts',
@@ -38,7 +38,7 @@ const slowest = [
 /** These share a browser. */
 const inBrowser = /^test\/console\/|browser\.test\.ts$/
 
-/** Test files that measure or change their process have one without the others, and run one after another. */
+/** Test files that measure or change their process run one after another in a process without the others. */
 const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href)
@@ -64,15 +64,15 @@ const slow = [files.filter((path) => inBrowser.test(path)), ...slowest]
   .filter(({ length }) => length > 0)
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
-// More than cores, since each waits now and then: at the end of a run nothing else computes.
+// More shards than cores, since each waits now and then, and at the end of a run nothing else computes.
 const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
-// Without a disk's fsync it takes a third of the time.
+// In memory, without the fsync of a disk, it takes a third of the time.
 const suite = startSuite({ isInMemory: !isAll })
 const taken = join(suite.folder, 'taken')
 mkdirSync(taken)
-/** The larger first, so that no shard begins a long one when the others end. */
+/** Larger files first, so that no shard starts a long one when the others end. */
 const bySize = shared.map((path) => ({ path, size: statSync(path).size })).sort((one, other) => other.size - one.size)
 const queue = JSON.stringify(bySize.map(({ path }) => path))
 const shards = Array.from({ length: shardCount }, (_, shard) =>
@@ -105,13 +105,13 @@ for (const [signal, code] of [
   process.on(signal, () => interrupt(code))
 
 const events = run({
-  // A shard first: what it prints is shown at once, and what the others print when their turn has come.
+  // A shard first: its output is shown at once, and that of the others when it is their turn.
   files: [...interleaved(shards, groups), ...alone],
-  // Tests of programs wait for them more than they compute.
-  // With real services beside them, more files at once make servers miss the times that tests hold them to.
+  // Tests that start programs wait for them more than they compute.
+  // With real services beside them, more files at once make servers miss the deadlines of tests.
   concurrency: availableParallelism() + (isAll ? 0 : 5),
   timeout: 120_000,
-  // Rarer collections of the young generation save a twentieth of the CPU. The imports in this order.
+  // Rarer collections of the young generation save a twentieth of the CPU. The order of the imports matters.
   execArgv: [
     '--min-semi-space-size=64',
     '--max-semi-space-size=64',
