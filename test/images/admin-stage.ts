@@ -9,7 +9,7 @@ import { password, type Reply, type ServiceSpec } from '../support/service.ts'
 import type { Store } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 
-/** What a service runs on, seen from beside it. */
+/** What a service runs on, for direct access. */
 export interface Place {
   store: ObjectStore
   bucket: string
@@ -17,13 +17,13 @@ export interface Place {
   folder: string
 }
 
-/** Objects here, accounts there: a store that a service can be started on, and what it was made of. */
+/** A store of objects and accounts that a service can be started on, and the place of its objects. */
 export function placeOf(objects: ObjectStage, accounts: Store | null = null): { place: Place; accounts: Store } {
   const place = {} as Place
   const make = async () => {
     const made = await objects.make()
     const found = (await accounts?.make()) ?? null
-    // A folder of objects is one of DATA_DIR, which there is once.
+    // The folder of objects lies in DATA_DIR, and there is only one DATA_DIR.
     const env = { ...found?.env, ...made.env }
     Object.assign(place, { store: made.store, bucket: made.bucket, folder: env.DATA_DIR })
     const open = found ? found.open : () => openSqlite(place.folder)
@@ -100,7 +100,7 @@ export async function objectsIn({ store, bucket }: Pick<Place, 'store' | 'bucket
   return Object.fromEntries(found)
 }
 
-/** What is being written, or was and is forgotten. */
+/** Uploads in progress, and whatever earlier ones left behind. */
 function temporaryIn({ folder }: Place): string[] {
   const folders = ['objects/.temporary', 'temporary'].map((path) => join(folder, path))
   return folders.filter((path) => existsSync(path)).flatMap((path) => readdirSync(path))
@@ -122,19 +122,19 @@ export function besideTheBucket({ folder, bucket }: Place): Record<string, strin
   return found
 }
 
-/** What a name that climbs would have made. */
+/** Whether a name with `..` has created something outside the bucket. */
 export const isOutside = ({ folder }: Place, name: string) =>
   ['.', 'objects', '..', '../..', '../../..'].some((path) => existsSync(join(folder, path, name)))
 
 export interface Write {
   /** Bytes that the store took so far. */
   taken: number
-  /** For the next ones: what was taken is done with. */
+  /** Whether it has written all it was given, and waits for more. */
   isWaiting: boolean
   isSettled: boolean
 }
 
-/** Tells how far each upload has come; `change` may do it otherwise. */
+/** Reports the progress of each upload; `change` may replace the write. */
 export function watchWrites() {
   const writes: Write[] = []
   const state = {

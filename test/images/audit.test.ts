@@ -40,7 +40,7 @@ for (const [objects, withDatabase] of pairs) {
     const { stage, clock, owner, during, person, read, events, eventOf } = withAudit(made, {
       env: { UPLOAD_MAX_BYTES: '1000' },
       overrides: {
-        // S3 takes no request of another time than its own.
+        // S3 refuses requests whose time is not its own.
         ...(objects === s3 && { clock: systemClock }),
         images: {
           store: (real) => ({
@@ -249,7 +249,7 @@ for (const [objects, withDatabase] of pairs) {
       })
     }
 
-    it('has nothing of anonymous requests', async () => {
+    it('has no event of an anonymous request', async () => {
       const { told } = await during(async () => {
         for (const token of ['', 'Bearer badResponse']) {
           assert.equal((await upload('fox/a.png', { token })).status, 401)

@@ -20,7 +20,7 @@ interface Trap {
   readonly bytes: string
 }
 
-/** What stored bytes try. `report` is a script that tells whoever can hear it that it runs. */
+/** What stored bytes try. `report` is a script that announces in every possible way that it runs. */
 function trapsOf(canary: string): Record<string, Trap> {
   const report = `try { top.postMessage('ran', '*') } catch {} try { postMessage('ran') } catch {}
 try { fetch('${canary}/ran?' + self.origin, { mode: 'no-cors', keepalive: true }) } catch {}
@@ -146,7 +146,7 @@ for (const objects of objectStores) {
       return [...seen, ...reached.splice(0)]
     }
 
-    /** Each opened as a document of its own. What is a download opens none. */
+    /** Opens each as a document of its own. A download opens none. */
     const asDocuments = (addresses: readonly string[]) =>
       visit(async (page) => {
         for (const address of addresses) {
@@ -175,23 +175,23 @@ for (const objects of objectStores) {
     const names = Object.keys(trapsOf(''))
     const addressesOf = (kind: string) => names.map((name) => `${stage.service.url}/i/${kind}/${name}`)
 
-    it('run where nothing holds them: these are traps', async () => {
+    it('run where nothing restricts them, so these tests can fail', async () => {
       for (const name of ['page.html', 'picture.svg', 'page.xhtml', 'script.js'])
         assert.ok((await embedded([`${elsewhere}/${name}`])).includes('ran'), name)
     })
 
-    it('are no document that runs', async () => {
+    it('run in no document', async () => {
       assert.deepEqual(await asDocuments(addressesOf('fox')), [])
     })
 
     for (const how of ['embedding', 'framing'] as const)
       it(`do not run in a frame, an object, a worker, a style or a script of another page: ${how}`, async () => {
-        // A script by its type: a page that asks for it runs it as its own, as it may any other.
+        // A script by type: a page that loads it runs it with its own origin, like any other script.
         const others = addressesOf('fox').filter((address) => how === 'framing' || !address.endsWith('/script.js'))
         assert.deepEqual(await embedded(others, how), [])
       })
 
-    it('that are a script by their type run in no page but one that asks for them, and as its own', async () => {
+    it('that are a script by type run only in a page that loads them, and with its origin', async () => {
       const seen = await embedded([`${stage.service.url}/i/fox/script.js`])
       const origins = seen.filter((each) => each.startsWith('/ran?http')).map((each) => each.slice(5))
       assert.deepEqual([...new Set(origins)], [elsewhere])
@@ -212,7 +212,7 @@ for (const objects of objectStores) {
             try { await settled(Object.assign(document.createElement(tag), fields)) } catch {}
           }
           for (const address of ${JSON.stringify(addressesOf('fox'))}) {
-            // It may end as a download, of which a page hears nothing.
+            // It may turn into a download, which the page cannot notice.
             make('iframe', { src: address })
             await make('script', { src: address })
             await make('script', { src: address, type: 'module' })
@@ -237,7 +237,7 @@ for (const objects of objectStores) {
       assert.deepEqual(seen, [])
     })
 
-    it('that are an image are one on any page, for its script too', async () => {
+    it('that are an image can be shown on any page and read by its scripts', async () => {
       const seen = await visit(async (page) => {
         await page.goto(elsewhere)
         const found = await page.evaluate<object>(`(async () => {
@@ -264,7 +264,7 @@ for (const objects of objectStores) {
     })
 
     if (objects.name !== 'the folder') return
-    it('put beside the service by hand run as little', async () => {
+    it('that were put into the folder by hand do not run either', async () => {
       mkdirSync(join(place.folder, 'objects', place.bucket, 'hug'), { recursive: true })
       for (const [name, { bytes }] of Object.entries(traps))
         writeFileSync(join(place.folder, 'objects', place.bucket, 'hug', name), bytes)

@@ -27,7 +27,7 @@ const namesOf = (counts: Counts, count: number, random: () => number) =>
   choose(catalogueOf(counts), kindsOf(counts), count, random).map(({ kind, entry }) => `${kind}/${entry.filename}`)
 const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
 
-/** Every way to take so many of them, one after another. */
+/** Every ordered selection of this many of them. */
 const orders = (names: readonly string[], count: number): string[][] =>
   count === 0
     ? [[]]
@@ -122,7 +122,7 @@ describe('a seed', () => {
       assert.deepEqual(namesOf(counts, 30, seeded(seed)), namesOf(counts, 30, seeded(seed)))
   })
 
-  it('makes a different choice than other seeds', () => {
+  it('gives a different choice from other seeds', () => {
     const choices = times(1_000, (index) => namesOf({ fox: 10_000 }, 30, seeded(String(index))).join(' '))
     assert.equal(new Set(choices).size, 1_000)
     // One that begins like another's step.

@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 
 export interface Got {
   readonly status: number
-  /** Those that tell of the image; what differs from answer to answer is left out. */
+  /** Without those that differ from response to response. */
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
-  /** Whether it ended as it said that it would. */
+  /** Whether it was complete. */
   readonly isWhole: boolean
 }
 
@@ -21,7 +21,7 @@ const ofTheMoment = new Set([
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 ])
 
-/** One request on a connection of its own, its path as it is given. Status 0: the connection broke before an answer. */
+/** One request on its own connection, with the path unchanged. Status 0: the connection broke before a response. */
 export function get(port: number, path: string, { method = 'GET', headers = {}, signal }: Asking = {}): Promise<Got> {
   return new Promise((resolve) => {
     const none = { status: 0, headers: {}, bytes: Buffer.alloc(0), isWhole: false }
@@ -44,14 +44,14 @@ export function get(port: number, path: string, { method = 'GET', headers = {}, 
 }
 
 export interface SlowReader {
-  /** Resolves when the first bytes of the answer have come; from then on none is taken. */
+  /** Resolves when the first bytes of the response have arrived; none is read after them. */
   readonly begun: Promise<void>
-  /** Takes the rest; what was sent in all, head included. */
+  /** Reads the rest; returns everything that was sent, head included. */
   rest(): Promise<Buffer>
   leave(): void
 }
 
-/** A client that takes what comes first, and then nothing until it is told to. */
+/** A client that reads the first bytes, and nothing more until told to. */
 export function readSlowly(port: number, path: string): SlowReader {
   const socket = connect({ port, host: '127.0.0.1' })
   const pieces: Buffer[] = []

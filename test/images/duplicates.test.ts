@@ -99,7 +99,7 @@ for (const objects of objectStores)
       await until(listed)
     })
 
-    it('are shown to administrators and owners alone, and only for a limit and a cursor that are valid', async () => {
+    it('are shown to administrators and owners alone, and only with a valid limit and cursor', async () => {
       for (const role of ['user', 'support', 'moderator'] as const) {
         const reply = await stage.service.request('GET', path, { token: people[role].accessToken })
         assert.deepEqual(answerOf(reply), mayNotAccess)

@@ -62,7 +62,7 @@ describe('An embed link in a browser, on a page of another origin', { skip: noBr
   })
   after(() => elsewhere.close())
 
-  /** What the element shows, each time that the page is loaded anew, until both images were shown. */
+  /** What the element shows on each reload of the page, until both images were shown. */
   const shown = async (body: string, selector: string): Promise<string[]> => {
     content = body
     const found = new Set<string>()
@@ -84,7 +84,7 @@ describe('An embed link in a browser, on a page of another origin', { skip: noBr
     assert.deepEqual(await shown(`<style>p { background: url(${url}); ${size} }</style><p></p>`, 'p'), both)
   })
 
-  it('is a new image where Markdown has it, with as=redirect too', async () => {
+  it('is a new image where Markdown embeds it, also with as=redirect', async () => {
     for (const address of [url, `${url}?as=redirect`]) {
       const html = markdown().render(`# Hello\n\n![a fox](${address} "another fox each time")`)
       assert.deepEqual(await shown(`<style>img { ${size} }</style>${html}`, 'img'), both)

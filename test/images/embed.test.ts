@@ -109,7 +109,7 @@ for (const store of stores) {
       assert.deepEqual([requests.auth, requests.images], [2, 1])
     })
 
-    it('shows its other kinds after one was removed, and is 404 once none is left, until it is back', async () => {
+    it('shows its other kinds after one was removed, and is 404 while none is left', async () => {
       const both = pathOf(await create({ kinds: ['fox', 'hug'] }))
       const cats = await stage.again({ env: { IMAGE_KINDS_EXTRA: 'cat' } })
       const { accessToken: token } = await cats.register('catlover')
@@ -119,7 +119,7 @@ for (const store of stores) {
       assert.deepEqual([answerOf(without), headersOf(without)], [notFound, publicHeaders])
       assert.equal((await get(catOrFox)).status, 200)
       assert.equal((await cats.request('GET', both)).status, 200)
-      // No image of it yet.
+      // The kind has no images yet.
       assert.deepEqual(answerOf(await cats.request('GET', cat)), notFound)
       const links = (await stage.one.request('GET', '/auth/embed', { token })).body.links
       assert.deepEqual(
@@ -129,7 +129,7 @@ for (const store of stores) {
       await cats.close()
     })
 
-    it('is 503 while no list of its images can be had, and 500 for an entry without a usable name', async () => {
+    it('is 503 while its images cannot be listed, and 500 for an entry without a usable name', async () => {
       const list = () => assert.fail('the store is away')
       const away = (real: ObjectStore): ObjectStore =>
         new Proxy(real, { get: (at, name) => (name === 'list' ? list : Reflect.get(at, name).bind?.(at)) })
@@ -147,7 +147,7 @@ for (const store of stores) {
       assert.deepEqual(answerOf(await broken.request('GET', path)), refused(500, 'Fox image name missing'))
     })
 
-    it('is nowhere in the log and the metrics: they show /e/:token', async () => {
+    it('appears neither in the log nor in the metrics, which show /e/:token', async () => {
       const path = pathOf(await create({ kind: 'fox' }))
       const token = path.slice('/e/'.length)
       for (const each of [

@@ -66,7 +66,7 @@ function stage() {
 }
 
 describe('News of other instances', () => {
-  it('about a missing object that nobody here knows cost no request to the store, and none are passed on', async () => {
+  it('about a missing object that nobody here knows cost no request to the store, and are not passed on', async () => {
     const { asked, published, pool, news, catalogue, objects } = stage()
     await pool.refresh()
     for (const key of ['cat/none.png', 'dog/a.png', 'cat/../a', '__proto__/a.png', ''])

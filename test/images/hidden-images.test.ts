@@ -26,7 +26,7 @@ function stage() {
   return { state, told, hidden, change }
 }
 
-test('hidden images are looked for once a second, also after the database was away', async (t) => {
+test('hidden images are looked up once a second, also after a database outage', async (t) => {
   const { state, told, hidden, change } = stage()
   change('fox/a.png')
   await hidden.refresh()
@@ -54,7 +54,7 @@ test('hidden images are looked for once a second, also after the database was aw
   await hidden.close()
 })
 
-test('the catalogue gives no hidden image, whoever puts it in', async () => {
+test('the catalogue returns no hidden image, whoever puts it in', async () => {
   const { hidden, change } = stage()
   const options = { dataDir: testFolder(), source: 'test', kinds: new Set(['fox']), mayReplace: true }
   const real = openCatalogue({ ...options, random: () => 0 })

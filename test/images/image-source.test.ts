@@ -28,7 +28,7 @@ function ownCopy(bytes: Buffer): Buffer {
   return copy
 }
 
-/** A store in memory that can be held, and counts what it has open. A deaf one ignores aborts, a quick one reads synchronously. */
+/** A store in memory that can be paused and counts its open reads. A deaf one ignores aborts, a quick one reads synchronously. */
 function fakeStore({ isDeaf = false, isQuick = false } = {}) {
   const objects = new Map<string, { bytes: Buffer; etag: string }>()
   const acts: Act[] = []
@@ -170,14 +170,14 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
   }
 }
 
-/** Closes what was opened to be streamed, and says how much that was. */
+/** Discards the reads that were opened for streaming, and returns how many there were. */
 function discardAll(all: readonly (CachedImage | OpenedImage | null)[]): number {
   const readings = all.flatMap((each) => (each !== null && 'reading' in each && each.reading ? [each.reading] : []))
   for (const reading of readings) reading.discard()
   return readings.length
 }
 
-/** Until everything that can go on by itself has done so. */
+/** Resolves when nothing more happens by itself. */
 async function settled(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await turn()
 }
@@ -292,7 +292,7 @@ describe('Single-flight', () => {
     assert.equal(counts.open, 0)
   })
 
-  it('starts anew for the next client once all have left', async () => {
+  it('starts a new read for the next client once all have left', async () => {
     const { put, load, cached, hold, count } = stage()
     put(key, 10)
     const release = hold()
@@ -308,7 +308,7 @@ describe('Single-flight', () => {
 })
 
 describe('An object', () => {
-  it('without bytes is no image, though not gone', async () => {
+  it('without bytes is no image, but is not reported as gone', async () => {
     const { put, load, gone, counts } = stage()
     put(key, 0)
     assert.equal(await load(), null)
@@ -359,7 +359,7 @@ describe('A cached image', () => {
     assert.deepEqual([gone, cache.has(key)], [[key], false])
   })
 
-  it('is dropped also if others are written meanwhile, but not if it was written itself', async () => {
+  it('is also dropped if others are written meanwhile, but not if it was written itself', async () => {
     for (const [written, told] of [
       ['fox/b.png', [key]],
       [key, []],
@@ -378,7 +378,7 @@ describe('A cached image', () => {
     }
   })
 
-  it('is served however old while the store is away, which is asked again after a second', async () => {
+  it('is served at any age while the store is away, which is asked again after a second', async () => {
     const { put, cached, clock, fail, fresh, count, logged } = stage()
     put(key, 100)
     const first = await cached()
@@ -527,7 +527,7 @@ describe('The cache', () => {
     )
   })
 
-  it('holds an image of 8 MiB; a larger one is read by each client by itself', async () => {
+  it('holds an image of 8 MiB; a larger one is read separately for each client', async () => {
     const { put, cached, load, cache, count, counts } = stage({ maxBytes: 20_000_000 })
     put('largest', maxCachedBytes)
     await cached('largest')
@@ -540,7 +540,7 @@ describe('The cache', () => {
     assert.deepEqual([count('read'), counts.open], [5, 0])
   })
 
-  it('of size 0 holds nothing; a small image is still read once for all who ask at a time', async () => {
+  it('of size 0 holds nothing; a small image is still read once for all who ask at the same time', async () => {
     const { put, cached, load, fresh, cache, count } = stage({ maxBytes: 0 })
     put(key, 100)
     const found = await Promise.all([cached(), cached(), cached()])
@@ -631,7 +631,7 @@ describe('The memory of an image', () => {
     assert.equal(isFreed(again), true)
   })
 
-  it('is freed without a cache when all who asked at a time have released it', async () => {
+  it('is freed without a cache when all who asked at the same time have released it', async () => {
     for (const isQuick of [false, true]) {
       const { put, cached, now } = stage({ maxBytes: 0, isQuick })
       put(key, 100)
@@ -645,7 +645,7 @@ describe('The memory of an image', () => {
     }
   })
 
-  it('is freed when all clients left before it came', async () => {
+  it('is freed when all clients left before it arrived', async () => {
     const { put, load, hold, store } = stage({ maxBytes: 0, isDeaf: true })
     put(key, 100)
     let whole: Buffer | null = null
@@ -665,7 +665,7 @@ describe('The memory of an image', () => {
     assert.equal((whole as Buffer | null)?.buffer.byteLength, 0)
   })
 
-  it('is kept for who sends it while a newer version replaces it', async () => {
+  it('is kept while it is being sent, even if a newer version replaces it', async () => {
     const { put, cached, cache, clock } = stage()
     put(key, 100)
     const old = await cached()

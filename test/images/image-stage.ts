@@ -14,7 +14,7 @@ const owner = { OWNER_USERNAME: 'olivia', OWNER_PASSWORD: 'an owner of many imag
 
 export interface ImageStage {
   service: TestService
-  /** The same objects, past the service. */
+  /** Direct access to the same objects. */
   store: ObjectStore
   bucket: string
   put: Put

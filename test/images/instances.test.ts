@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const [objects, database] = [objectStores[1], stores[1]]
 const skip = objects?.skip || database?.skip || ownRedisSkip
 
-/** Each makes the settings that instances share beside DATABASE_URL, and a way to cut them off while `act` runs. */
+/** Each returns the settings that instances share beside DATABASE_URL, and a way to cut them off while `act` runs. */
 const channels = {
   async Redis() {
     const redis = await ownRedis()
@@ -91,7 +91,7 @@ for (const [name, open] of Object.entries(channels))
         const reply = await ask(service, 'GET')
         assert.equal(leftOf(reply), left)
         seen.add(reply.body.name)
-        // What it would get there: sooner than anything is saved.
+        // What the other instance would show: it knows before anything is saved.
         await until(async () => leftOf(await ask(other, 'HEAD')) === (left + 19) % 20)
       }
       assert.equal(seen.size, 20)

@@ -12,7 +12,7 @@ const found = (keys: KeysByKind, of: readonly string[], shares: number) =>
   Array.from({ length: shares }, (_, index) => keys.any(of, () => (index + 0.5) / shares))
 
 describe('Keys by kind', () => {
-  it('are drawn uniformly over any kinds, each that was added and not deleted', () => {
+  it('are drawn uniformly from any kinds, among all that were added and not deleted', () => {
     assertProperty(
       fc.property(fc.array(fc.tuple(fc.boolean(), keyOf), { maxLength: 100 }), fc.subarray(kinds), (steps, of) => {
         const keys = new KeysByKind()

@@ -6,7 +6,7 @@ import { sized } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { answerOf, refused, withImages } from './image-stage.ts'
 
-/** What is uploaded here is no image, and would leave the catalogue after a while. */
+/** These uploads are no images, and would leave the catalogue after a while. */
 const unread = { overrides: { images: { readsShapes: false } } }
 
 const badLimit = refused(400, 'limit must be a whole number from 1 to 500')
@@ -62,7 +62,7 @@ for (const objects of objectStores) {
     })
 
     for (const kind of kinds)
-      it(`GET /images/${kind} is empty at first, and refuses what makes no sense`, async () => {
+      it(`GET /images/${kind} is empty at first, and refuses invalid parameters`, async () => {
         if (kind === 'fox') await stage.clear(kind)
         const path = `/images/${kind}`
         assert.deepEqual(answerOf(await stage.get(path)), [200, { status: 200, images: [], next: null }])
@@ -81,7 +81,7 @@ for (const objects of objectStores) {
           encoded('\0'),
           encoded(Buffer.from([0xff, 0xfe])),
           encoded('{"filename":"a"}'),
-          // What it would be, written in another way.
+          // Valid cursors in a different encoding.
           `${encoded('a.png')}=`,
           ` ${encoded('a.png')}`,
           'YR',
@@ -101,7 +101,7 @@ for (const objects of objectStores) {
   describe(`The pages of a kind on ${objects.name}`, { skip: objects.skip }, () => {
     const stage = withImages(objects, unread)
     const random = seededRandom(1)
-    // Some that sort otherwise by letters than by bytes.
+    // Some whose alphabetical order differs from their byte order.
     const odd = ['-.png', '.hidden', 'A.png', 'Z.png', '_.png', 'a', 'a.png', 'aa.png', '9.png', '10.png']
     const names = [...odd, ...Array.from({ length: 110 }, (_, index) => `image-${index}.png`)].sort((a, b) =>
       Buffer.compare(Buffer.from(a), Buffer.from(b)),
@@ -176,7 +176,7 @@ for (const objects of objectStores) {
       assert.equal((await stage.get(`/images/hug?cursor=${next}`)).status, 200)
     })
 
-    it('have the newest first with sort=newest, and a cursor goes on in its own order alone', async () => {
+    it('have the newest first with sort=newest, and a cursor continues only in its own order', async () => {
       const { images } = (await stage.get('/images/smug?limit=500')).body
       const keyOf = ({ name, lastModified }: Described) => `${lastModified} ${name}`
       const newest = (images as Described[])

@@ -15,7 +15,7 @@ const skip = objects?.skip || database?.skip || ownRedisSkip
 const rounds = sized(1, 5)
 
 describe('An instance that was cut off from Redis', { skip }, () => {
-  it('has the upload and the delete that it missed once it is connected again, before its clock goes on', async (t) => {
+  it('has the upload and the delete that it missed once it is reconnected, before its clock advances', async (t) => {
     if (!objects || !database) return
     const place = await database.make()
     const { store, bucket, env } = await objects.make()
@@ -49,7 +49,7 @@ describe('An instance that was cut off from Redis', { skip }, () => {
       for (const service of [one, two]) await until(async () => (await names(service))[0] === old)
       assert.equal((await two.request('GET', `/i/${old}`)).status, 200)
       proxy.be('resetting')
-      // Nothing but a listing that is still under way may show it the upload.
+      // Only a listing that is still in progress may show it the upload.
       await until(async () => (await listeners()) === 1, 'one listens')
       await change('upload', added, `GIF89a ${round}`)
       await change('delete', old)

@@ -5,7 +5,7 @@ import { builtInKinds as kinds } from '../../src/images/kinds.ts'
 import { isFilename, keyOf, parseKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
 
-/** What no name of anything may be made of, put into the middle of one that is good otherwise. */
+/** What no name may contain, put into the middle of an otherwise valid one. */
 const strange = [...'/\\\0\n\r\t %?#:*"', ..."'<&|é💥\u212a\ud800"]
 
 describe('a file name', () => {

@@ -15,11 +15,11 @@ const leftOf = ({ headers }: Reply) => headers.get('x-images-remaining')
 const keeper = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: 'correct horse of the keeper' }
 
 for (const accounts of stores)
-  describe(`No repeats on ${accounts.name}`, { skip: accounts.skip }, () => {
+  describe(`A walk with repeat=no on ${accounts.name}`, { skip: accounts.skip }, () => {
     const stage = withFoxes(accounts)
     const { people, ask, names, flush } = stage
 
-    it('shows each image of a kind once in each round, counts what is left, and takes other orders then', async () => {
+    it('shows each image of a kind once in each round, counts what is left, and takes a new order each time', async () => {
       const person = await people()
       const rounds: string[][] = []
       for (let round = 0; round < 3; round++) {
@@ -40,7 +40,7 @@ for (const accounts of stores)
       assert.deepEqual([plain.status, leftOf(plain)], [200, null])
     })
 
-    it('goes on whatever form is asked for, with requests at once, and with any of the API keys of the user', async () => {
+    it("continues in any form, with concurrent requests, and with any of the user's API keys", async () => {
       const person = await people()
       const terms = { name: 'bot', scopes: ['images'] }
       const { key } = (await stage.one.request('POST', '/auth/keys', { token: person.accessToken, body: terms })).body
@@ -143,13 +143,13 @@ for (const accounts of stores)
       }
     })
 
-    it('goes on after a restart, and on another instance a second later', async () => {
+    it('continues after a restart, and on another instance a second later', async () => {
       const person = await people()
       const seen = await names(person, 3)
       await flush()
       const two = await stage.again()
       const on = async (service: TestService) => {
-        // As long as an instance relies on what it knows.
+        // For as long as an instance trusts the position that it knows.
         stage.clock.advance(100)
         const reply = await service.request('GET', '/images/fox/random?repeat=no', { token: person.accessToken })
         seen.push(reply.body.name)
@@ -194,7 +194,7 @@ for (const accounts of stores)
       assert.ok(JSON.stringify(later).length < 250)
     })
 
-    it('of an embed link is a way of its own, with the count for pages of any origin, and a seed still pins one', async () => {
+    it('of an embed link is separate, shows its count to pages of any origin, and a seed still pins one image', async () => {
       const person = await people()
       const link = await create(stage.one, person, { kinds: 'fox', repeat: 'no' })
       const [again, plain] = [

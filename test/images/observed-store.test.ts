@@ -34,7 +34,7 @@ const stage: ObjectStage = {
     return { ...made, store: observed(made.store).store }
   },
 }
-// Every test of the service is one of an observed store; what it does to a list has a test of its own below.
+// Every test of the service uses an observed store; only its listings have a test below.
 if (isFullSize) {
   objectStoreContract(stage)
   objectListContract(stage)
@@ -43,7 +43,7 @@ if (isFullSize) {
 const place = { bucket: 'images', name: 'fox/a.png' }
 const head = { etag: 'a', size: 3, modified: 0, type: null }
 
-/** A store whose methods are all wrong but these. */
+/** A store whose methods all fail except these. */
 const scripted = (methods: Partial<ObjectStore>) => observed(methods as ObjectStore)
 
 async function* pieces(...all: (string | Error)[]): AsyncGenerator<Uint8Array> {

@@ -12,8 +12,8 @@ const own = ['cat', 'constructor', 'i', '-3d']
 const picture = Buffer.from('a picture')
 
 for (const objects of objectStores)
-  describe(`Kinds of one's own on ${objects.name}`, { skip: objects.skip }, () => {
-    it('are what the nine are, and are added and removed by a restart that keeps all images', async () => {
+  describe(`Custom kinds on ${objects.name}`, { skip: objects.skip }, () => {
+    it('behave like the nine, and are added and removed by a restart that keeps all images', async () => {
       const { store, bucket, env } = await objects.make()
       const put = putInto(store, bucket)
       await put('fox/a.png', picture)

@@ -24,16 +24,16 @@ const object = (name: string, version = 0, size = 10 + version): ListedObject =>
   modified: 1_780_000_000_000 + version,
 })
 
-/** A store that can be held at any page, taken away, and made to list what no real one does. */
+/** A store that can be paused at any page, can be away, and can list what no real one does. */
 class HandStore {
   readonly objects = new Map<string, ListedObject>()
   pageSize = 2
   isAway = false
-  /** Of which kind a page was asked for, in order. */
+  /** The kind of each requested page, in order. */
   readonly asked: string[] = []
-  /** Listings that were begun and are not ended. */
+  /** Listings in progress. */
   open = 0
-  /** Waited for between the making of a page and its arrival. */
+  /** Awaited between the creation of a page and its arrival. */
   hold: (kind: string, page: number) => Promise<void> | undefined = () => undefined
   readonly heads: string[] = []
   holdHead: (name: string) => Promise<void> | undefined = () => undefined
@@ -137,7 +137,7 @@ function byHand(t: TestContext, ...objects: readonly ListedObject[]): Stage & Re
 const namesOf = (catalogue: Catalogue, kind: Kind = 'fox') =>
   catalogue.page(kind, '', 1_000).map(({ filename }) => filename)
 
-/** Whether it is settled after everything that can happen has happened. */
+/** Whether it is settled once nothing more happens by itself. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
   const settle = () => {
@@ -148,7 +148,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled
 }
 
-/** Holds what is waited for until it is opened, at the latest at the end of the test; says when somebody has come to it. */
+/** Holds back those who wait until it is opened, at the latest at the end of the test; `arrived` resolves for the first. */
 function barrier(t: TestContext) {
   const [arrival, opening] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const wait = () => {
@@ -159,7 +159,7 @@ function barrier(t: TestContext) {
   return { wait, arrived: arrival.promise, open: opening.resolve }
 }
 
-/** Of a test, those who must be let go before it can end. */
+/** The barriers of a test that must open before it can end. */
 const barriers = new WeakMap<TestContext, (() => void)[]>()
 
 function lettingGo(t: TestContext): void {
@@ -199,7 +199,7 @@ describe('a kind that is not listed yet', () => {
     await assert.rejects(async () => pool.ready('fox'), Unavailable)
   })
 
-  it('is ready after its first page, whatever becomes of the second', async (t) => {
+  it('is ready after its first page, whatever happens to the second', async (t) => {
     const { store, pool, catalogue } = byHand(t, object('fox/a.png'), object('fox/b.png'), object('fox/c.png'))
     const [first, second] = [barrier(t), barrier(t)]
     store.hold = (kind, page) => (kind === 'fox' ? [first, second][page - 1]?.wait() : undefined)

@@ -82,7 +82,7 @@ async function open(stage: ObjectStage, env: Record<string, string> = {}): Promi
       },
     },
   })
-  // What is listed anew drops it from memory: then no test would know what is there.
+  // A first listing drops cached images, so that no test would know what is cached.
   await until(() => kinds.every((kind) => catalogue?.isComplete(kind)))
   return {
     service,

@@ -74,7 +74,7 @@ for (const objects of objectStores) {
       })
 
     for (const path of routes) {
-      it(`${path} refuses what makes no sense, whether there are images or not`, async () => {
+      it(`${path} refuses invalid parameters, whether there are images or not`, async () => {
         const counts = ['0', '31', '-1', '1.5', 'x', '1e1', ' 1', '+1', '0x1', 'NaN', '9'.repeat(400), '٣']
         for (const count of path === '/images/random' ? counts : someOf(3, counts))
           assert.deepEqual(answerOf(await stage.get(`${path}?count=${encodeURIComponent(count)}`)), badCount, count)
@@ -88,7 +88,7 @@ for (const objects of objectStores) {
         assert.deepEqual(answerOf(await stage.get(`${path}?count=0&as=xml`)), badCount, 'the first one is told')
       })
 
-      it(`${path}?as=bytes is the image itself, judged as the proxy would`, async () => {
+      it(`${path}?as=bytes is the image itself, with conditions and ranges as on the proxy`, async () => {
         const kind = /^\/images\/(.*)\/random$/.exec(path)?.[1] ?? 'fox'
         const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, index) => index % 251))
         const name = `${kind}/bytes.webp`
@@ -130,7 +130,7 @@ for (const objects of objectStores) {
         await stage.remove(name)
       })
 
-      it(`${path}?as=bytes is 404 for an image that vanished behind the back, and that one is chosen no more`, async () => {
+      it(`${path}?as=bytes is 404 for an image that was removed externally, which is then no longer chosen`, async () => {
         const kind = /^\/images\/(.*)\/random$/.exec(path)?.[1] ?? 'fox'
         const name = `${kind}/vanished.png`
         await stage.upload(name, 'soon gone')
@@ -164,7 +164,7 @@ for (const objects of objectStores) {
     })
   })
 
-  describe(`Random images of several on ${objects.name}`, { skip: objects.skip }, () => {
+  describe(`Random images among several on ${objects.name}`, { skip: objects.skip }, () => {
     const stage = withImages(objects, { overrides: { images: { random: seededRandom(1) } } })
     const { random } = describing(stage)
     const foxes = ['fox/a.png', 'fox/b.png', 'fox/c.png', 'fox/d.png', 'fox/e.png']
@@ -379,7 +379,7 @@ describe('While the store is away', () => {
     })
   const stage = withImages(folder, { overrides: { images: { store } } })
 
-  it('choosing and cached images go on; the others are 404, and stay in the list', async () => {
+  it('images are still chosen, and cached ones served; the others are 404, and stay in the list', async () => {
     await stage.upload('fox/a.png', 'known')
     await stage.upload('bird/a.png', 'not asked for yet')
     assert.equal((await stage.get('/images/fox/random?as=bytes')).text, 'known')

@@ -104,7 +104,7 @@ for (const store of stores)
         assert.deepEqual(answerOf(await unhide('owner', name)), notFound)
     })
 
-    it('are resolved once: of two moderators at once the second is told what was done', async () => {
+    it('are resolved once: if two moderators act at once, the second is told what was done', async () => {
       await upload('hug/both.png')
       await report('user', 'hug/both.png')
       const { id } = await entry('hug/both.png')
@@ -122,7 +122,7 @@ for (const store of stores)
       const { id } = await entry('pat/away.png')
       const mayNot = refused(403, 'You do not have permission to delete images')
       assert.deepEqual(answerOf(await resolve('moderator', id, 'delete')), mayNot)
-      // What a kill would leave.
+      // What a kill would leave behind.
       let meanwhile: unknown
       broken.remove = async () => {
         const { state, hidden, action } = await entry('pat/away.png')
@@ -141,7 +141,7 @@ for (const store of stores)
       assert.equal((await get('pat/away.png')).status, 200)
     })
 
-    it('outlive a deleted image, and a deleted user but for the reason', async () => {
+    it('outlive a deleted image, and a deleted user except for the reason', async () => {
       await upload('kiss/gone.png')
       const guest = await stage.service.register(`guest-${store.name}`)
       await report(guest, 'kiss/gone.png')

@@ -107,7 +107,7 @@ describe('A download', () => {
         `image/${type} ;a=b`,
       ])
         assert.equal(isDownload(spelled), false, spelled)
-    // Bytes without a type are a JPEG to whoever gets them.
+    // Bytes without a type are served as a JPEG.
     for (const type of ['application/octet-stream', 'x', 'text/html, image/png']) assert.equal(isDownload(type), false)
   })
 

@@ -68,7 +68,7 @@ for (const objects of objectStores) {
       assert.deepEqual([changed.width, changed.height, changed.mime], [4, 5, 'image/gif'])
     })
 
-    it('are read of what others have stored, filter every choice and list, and are kept', async () => {
+    it('are read from what others have stored, filter every choice and list, and are kept', async () => {
       for (const [name, bytes] of images) await stage.put(`fox/${name}`, bytes)
       await until(async () => (await list('')).length === images.length && (await list('minHeight=320')).length === 5)
       assert.deepEqual(
@@ -137,7 +137,7 @@ for (const objects of objectStores) {
         ])
     })
 
-    it('are filtered with repeat=no too: what matches once each, beside the walk through all', async () => {
+    it('also filter repeat=no: each match is shown once, separately from the walk through all', async () => {
       const walk = async (query: string, length: number) => {
         const seen: string[] = []
         for (let left = length - 1; left >= 0; left--) {
@@ -169,7 +169,7 @@ for (const objects of objectStores) {
       assert.equal((await stage.get('/images/kiss/random?as=bytes&orientation=landscape')).status, 200)
     })
 
-    it('of what is no image keep it out of every choice and list, until it is replaced, but not from its URL', async () => {
+    it('of an object that is no image keep it out of every choice and list until it is replaced, but not from its URL', async () => {
       const [old, soon] = [
         await startImages(objects, { ...spec, fill: async (put) => void (await put('fox/no.png', junk)) }),
         'pat/no.png',

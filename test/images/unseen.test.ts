@@ -11,7 +11,7 @@ import { fakeClock } from '../support/clock.ts'
 import { seededRandom } from '../support/uniform.ts'
 
 describe('An instance on which users walk', () => {
-  it('tells a step at once, since the next request may go to another instance, and gathers those that follow', async () => {
+  it('publishes a step at once, since the next request may go to another instance, and batches those that follow', async () => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png']
     const order = new HashIndex()
     for (const [ordinal, name] of names.entries()) order.set(hashOf(name), ordinal)

@@ -65,7 +65,7 @@ for (const objects of objectStores) {
       'in the last chunk': ['x'.repeat(most), 'x'],
       'in the first chunk': ['x', 'x'.repeat(most)],
     })) {
-      it(`with one byte more ${title} is refused where it is too much, and nothing is stored`, async (t) => {
+      it(`with one byte more ${title} is refused where it exceeds the limit, and nothing is stored`, async (t) => {
         const wire = dial(t).send(headOf('fox/more.png', inChunks) + chunked(...parts))
         const { status, json, headers } = await wire.answer()
         assert.deepEqual([status, json], tooLarge)
@@ -201,7 +201,7 @@ for (const objects of objectStores) {
         ['with a length', ofLength(most), ['x'.repeat(10), 'x'.repeat(most - 10)]],
         ['in chunks', inChunks, [chunk('x'.repeat(10)), chunk('x'.repeat(most - 10)), '0\r\n\r\n']],
       ] as const) {
-        it(`${title}, ${how}, is taken off the connection, which goes on`, async (t) => {
+        it(`${title}, ${how}, is read off the connection, which stays usable`, async (t) => {
           const [first, ...rest] = pieces
           const wire = dial(t).send(make(headers) + first)
           assert.equal((await wire.answer()).status, status)

@@ -66,7 +66,7 @@ for (const objects of objectStores) {
       'that is no hash': { etag: 'W-abc' },
       'of encrypted bytes': { etag: md5('encrypted'), isEtagOpaque: true },
     })) {
-      it(`with an ETag ${title} is believed, and the answer has it as it is`, async () => {
+      it(`with an ETag ${title} is believed, and the reply has it unchanged`, async () => {
         answers(changed)
         const { status, body } = await upload('bird/believed.png', bytes)
         assert.deepEqual([status, body.etag], [200, changed.etag])

@@ -11,7 +11,7 @@ import { besideTheBucket, isOutside, withImages } from './admin-stage.ts'
 const badName = refused(400, 'objectName is not a valid object name')
 const badBucket = refused(400, 'bucketName is not a valid bucket name')
 
-/** As they stand in the query. `canary` is the name that would show outside. */
+/** As written in the query. `canary` is the name that would appear outside. */
 const badNames = [
   ...'../canary ..%2fcanary %2e%2e/canary %2E%2E%2Fcanary .. . / %2F ./canary fox/./canary fox/.. fox/.'.split(' '),
   ...'fox/../../canary fox%2f..%2f..%2f..%2fcanary /canary //canary %2Ftmp%2Fcanary fox//canary'.split(' '),
@@ -33,7 +33,7 @@ const badBuckets = [
   ...'http:%2F%2F127.0.0.1'.split(' '),
 ]
 
-/** Names that are data and nothing else, by how they stand in the query. */
+/** Names that are plain data, as written in the query. */
 const oddNames: readonly (readonly [sent: string, name: string])[] = [
   ...'fox/a/b.png fox/%zz.png fox/... fox/..png fox/a..b.png ..fox/a.png .details/a .temporary/a ~/.ssh/id'
     .split(' ')
@@ -58,7 +58,7 @@ const oddNames: readonly (readonly [sent: string, name: string])[] = [
   ['fox/%E2%80%AEgnp.exe', 'fox/\u202egnp.exe'],
   ['fox/%E2%80%A8', 'fox/\u2028'],
   ['fox/%EF%BB%BF', 'fox/\ufeff'],
-  // What is no UTF-8 is read as U+FFFD.
+  // Invalid UTF-8 is read as U+FFFD.
   ['fox/%ED%A0%80.png', 'fox/\ufffd\ufffd\ufffd.png'],
   ['fox/%ff.png', 'fox/\ufffd.png'],
   ['fox/%C0%AE%C0%AE%C0%AFcanary', 'fox/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdcanary'],

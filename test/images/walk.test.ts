@@ -28,7 +28,7 @@ const orderOf = (hashes: readonly number[]): HashOrder => {
 const named = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => hashOf(`fox-${from + index}.png`))
 
-/** Whole ones, some with their first 32 bits alike, and the ends. */
+/** Any hashes, some that share their first 32 bits, and the extremes. */
 const hash = fc.oneof(
   { weight: 3, arbitrary: fc.maxSafeNat() },
   { weight: 2, arbitrary: fc.tuple(fc.nat(3), fc.nat(lowBits - 1)).map(([high, low]) => high * lowBits + low) },
@@ -56,7 +56,7 @@ function see(order: HashOrder, walker: number, count: number, from = beginning):
   return all
 }
 
-/** Each round as what was seen in it. */
+/** What was seen in each round. */
 const roundsOf = (seen: readonly Seen[]) =>
   [...Map.groupBy(seen, ({ position }) => position.round).values()].map((some) => some.map(({ hash }) => hash))
 
@@ -145,7 +145,7 @@ describe('A walk', () => {
     }
   })
 
-  it('is another one for each walker, and any image may be the first', () => {
+  it('is different for each walker, and any image may be the first', () => {
     const order = orderOf(named(8))
     const walks = Array.from({ length: 800 }, (_, index) => see(order, walkerOf(`user ${index}`), 8))
     assert.ok(new Set(walks.map((walk) => walk.map(({ hash }) => hash).join())).size > 60)

@@ -5,7 +5,7 @@ import { readHeader, windowBytes } from '../../../src/images/shapes/read-header.
 import * as of from '../../support/pictures.ts'
 import { assertProperty } from '../../support/seed.ts'
 
-/** The header of this file, which may be longer than its first bytes, and what was read for it. */
+/** The header of this file, which may be longer than the given bytes, and the sizes of its reads. */
 async function look(bytes: Buffer, size = bytes.length) {
   const reads: number[] = []
   const header = await readHeader({
@@ -79,7 +79,7 @@ describe('The header', () => {
   for (const [title, bytes, header] of pictures)
     it(`of ${title} says its shape`, async () => assert.deepEqual(await headerOf(bytes), header))
 
-  it('is null for an image that says nothing, or nothing that can be believed', async () => {
+  it('is null for an image that says nothing, or nothing credible', async () => {
     const cases: Record<string, Buffer> = {
       'a PNG of 2^31 pixels': of.png(2 ** 31, 1),
       'a side of 65,536': of.png(1, 65_536),
