@@ -16,7 +16,7 @@ import { administer, stores } from '../support/stores.ts'
 import { accountOf, portsOf } from './accounts/stage.ts'
 import { changesOf, componentOf, stateStages } from './status-state/stage.ts'
 
-/** As a later program would: `statements`, its version, and the oldest that can still use the schema; none, as before this was kept. */
+/** A migration by a later program; `oldestReader` can still use the schema, and is null for versions that recorded none. */
 interface Step {
   readonly version: number
   readonly oldestReader: number | null
@@ -28,7 +28,7 @@ interface Place {
   readonly url: string | undefined
 }
 
-/** How one of the two schemas keeps its version. */
+/** Where each of the two schemas stores its version. */
 const accounts = {
   file: fileName,
   readers: 'schema_readers',
@@ -56,7 +56,7 @@ async function migrateFurther(
   db.close()
 }
 
-/** Adds to every table, also under prepared statements. */
+/** Adds a column to every table, also under prepared statements. */
 const expanding = (schema: SqliteSchema) => [
   'CREATE TABLE added (id TEXT PRIMARY KEY NOT NULL)',
   ...tablesOf(schema, {}).map(({ name }) => `ALTER TABLE ${name} ADD COLUMN added TEXT`),
@@ -78,7 +78,7 @@ for (const store of stores) {
   describe(`Accounts of a later version on ${store.name}`, { skip: store.skip }, () => {
     const newest = accountMigrations.length
 
-    it('are used by instances that run and start, until the schema names a newer oldest reader', async () => {
+    it('are used by running and starting instances until the schema names a newer oldest reader', async () => {
       const made = await store.make()
       const place = { dataDir: made.env.DATA_DIR ?? '', url: made.env.DATABASE_URL }
       const database = await made.open()
@@ -128,7 +128,7 @@ for (const stage of stateStages) {
   describe(`The state of a later status worker on ${stage.name}`, { skip: stage.skip }, () => {
     const newest = stateMigrations.length
 
-    it('is used by workers that lead and start, until the schema names a newer oldest reader', async () => {
+    it('is used by leading and starting workers until the schema names a newer oldest reader', async () => {
       const made = await stage.make()
       const place = { dataDir: made.dataDir, url: made.databaseUrl ?? undefined }
       const { store, close } = await made.acquire()

@@ -46,7 +46,7 @@ for (const store of stores) {
       await stage.insert(accountOf('cem'))
       const strange = ['x', 'a\0', '\ud800', 'my password', 'somebody']
       const events = strange.flatMap((text) => [about({ id: text }), about({ username: text })])
-      // A name is no id.
+      // A name is not an id.
       const named = [about({ username: 'cem' }, { outcome: 'refused: Other' }), about({ id: 'cem' })]
       const told = await written('by-nobody', [...events, ...named])
       assert.deepEqual(
@@ -58,7 +58,7 @@ for (const store of stores) {
       )
     })
 
-    it('resolve thousands of accounts like one', async () => {
+    it('are resolved for thousands of accounts as for one', async () => {
       const dora = await stage.insert(accountOf('dora'))
       const names = Array.from({ length: 5_000 }, (_, n) => about({ username: `nobody-${n}` }))
       const told = await written('by-many', [...names, about({ username: 'dora' })])

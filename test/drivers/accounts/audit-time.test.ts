@@ -24,7 +24,7 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
     databases.push(await place.open(), await place.open(), await place.open())
   })
 
-  /** An instance whose machine's clock is off by so much. */
+  /** An instance whose machine's clock is off by this much. */
   const instance = (number: number, offMs: number) => {
     const clock: Clock = { now: () => Date.now() + offMs, monotonic: () => performance.now() + number * hourMs }
     const deps = { clock, newId: createIds(clock) }

@@ -7,7 +7,7 @@ import type { Store } from '../../support/stores.ts'
 import { accountOf, hourMs, newId, withDatabase } from './stage.ts'
 import { hostile } from './user-store.contract.ts'
 
-/** What an act on an account promises, alone; run for each database. */
+/** What a single act on an account promises; run for each database. */
 export function changeContract(store: Store): void {
   describe(`an act on an account on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)

@@ -7,12 +7,12 @@ import type { Store } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 import { accountOf, newId, portsOf, withDatabase } from './stage.ts'
 
-/** What acts on accounts promise of each other; run for each database. */
+/** What concurrent acts on accounts promise; run for each database. */
 export function concurrentContract(store: Store): void {
-  describe(`acts at once on ${store.name}`, { skip: store.skip }, () => {
+  describe(`concurrent acts on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
     const { insert } = stage
-    // There every act has the whole database.
+    // SQLite gives every act the whole database.
     const isEmbedded = store.name === 'SQLite'
 
     /** Two processes. */
@@ -96,7 +96,7 @@ export function concurrentContract(store: Store): void {
             })
           let acts: Promise<unknown> = Promise.resolve()
           await stage.database.transaction(async (trx) => {
-            // The first act is held up at its event, when it has judged.
+            // The first act blocks at its event, after its checks.
             await sql`LOCK TABLE audit IN EXCLUSIVE MODE`.execute(trx)
             const first = promote()
             await untilWaiting(stage.database, 1)
@@ -133,13 +133,13 @@ export function concurrentContract(store: Store): void {
 const connections = ({ kysely }: Database) =>
   numberOf(kysely, 'SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database()')
 
-/** How often the server undid a transaction so that others could go on; known when those who were in it are gone. */
+/** How many transactions the server aborted to resolve a deadlock; known once their connections have closed. */
 async function deadlocksIn(database: Database, remaining: number): Promise<number> {
   await until(async () => (await connections(database)) <= remaining)
   return numberOf(database.kysely, 'SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()')
 }
 
-/** Until so many connections wait for another's transaction to end. */
+/** Until this many connections wait for a lock. */
 const untilWaiting = ({ kysely }: Database, count: number) =>
   until(
     async () =>

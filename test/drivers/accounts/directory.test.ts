@@ -25,10 +25,10 @@ interface Person {
 
 const seed = seedOr(20_260_601)
 const now = fakeClock().now()
-/** When the bans with an end are over: before it, they hold. */
+/** Until then, all bans with an end hold. */
 const end = now + hourMs
 
-/** Names of few letters in both cases, few times and few sums: most of what is sorted by is the same for several. */
+/** Names of few letters in both cases, few times and few sums, so that most sort keys are shared. */
 const name = fc.string({ unit: fc.constantFrom(...'aAbBzZ09._-'), minLength: 3, maxLength: 8 })
 const ban = fc.record(
   {
@@ -41,7 +41,7 @@ const ban = fc.record(
 )
 const person: fc.Arbitrary<Person> = fc
   .record({
-    // In another order than they are put in.
+    // Not in the order of insertion.
     id: fc.uuid(),
     username: name,
     role: fc.constantFrom(...roles),
@@ -59,7 +59,7 @@ const population = fc.sample(people, { seed, numRuns: 1 })[0] as Person[]
 const day = '2026-06-01'
 
 async function settle({ users, journal }: Ports, people: readonly Person[]) {
-  // One after another: on every database the same ids are drawn for the same.
+  // One after another, so that every database draws the same ids for the same accounts.
   for (const { account } of people) assert.equal(await users.insert(account, created), true, account.username)
   const rows = people.flatMap(({ account, counts }) => {
     const [auth, admin, images] = counts ?? [0, 0, 0]
@@ -167,7 +167,7 @@ for (const store of stores) {
       }
     })
 
-    it('is found by no part with a character that no name has, or that is too long', async () => {
+    it('is not found by a part with a character that no name has, or by one that is too long', async () => {
       const parts = [
         ...['%', 'a%', 'a%b', '\\', '\\_', '\\%', '%%', ' ', 'a b', ' zed', '*', 'a*', '.*', '?', '[a-z]', "'", '"'],
         ...["' OR ''='"],
@@ -207,7 +207,7 @@ for (const store of stores) {
       })
     })
 
-    it('is free of a ban from the millisecond of its end, in lists, totals and alone', async () => {
+    it('shows no ban from the millisecond of its end on, in lists, totals and single accounts', async () => {
       const bannedNow = async () => {
         const ms = stage.clock.now()
         const expected = idsOf(

@@ -236,7 +236,7 @@ for (const store of stores) {
     })
   })
 
-  describe(`what is old on ${store.name}`, { skip: store.skip }, () => {
+  describe(`old data on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
 
     it('is dropped, more than two hundred rows of each; the totals and records stay', async () => {

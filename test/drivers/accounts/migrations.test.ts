@@ -16,7 +16,7 @@ import { accountOf, batchOf, newId, portsOf } from './stage.ts'
 
 type Place = Awaited<ReturnType<Store['make']>>
 
-/** Who was there before, as version 1 kept them. */
+/** The accounts from before, as version 1 stored them. */
 const old = [
   { id: newId(), name: 'Ann.Old', role: 'owner', banned: 0, token: 't1', createdAt: 1_000, updatedAt: 1_500 },
   { id: newId(), name: 'bob_OLD', role: 'user', banned: 1, token: null, createdAt: 2_000, updatedAt: 2_500 },
@@ -193,7 +193,7 @@ describe('a PostgreSQL role that may not create extensions', { skip: postgres.sk
     const place = await postgres.make()
     const url = new URL(place.env.DATABASE_URL ?? '')
     const name = url.pathname.slice(1)
-    // It may make tables, and nothing of the database itself.
+    // It may create tables, but nothing that belongs to the database itself.
     await administer(`REVOKE CREATE ON DATABASE ${name} FROM PUBLIC; GRANT ALL ON SCHEMA public TO ${role}`, url.href)
     url.username = role
     url.password = 'plain'

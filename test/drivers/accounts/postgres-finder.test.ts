@@ -56,7 +56,7 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
   const rename = (id: string, name: string) =>
     administer(`UPDATE users SET username = '${name}' WHERE id = '${id}'`, url)
 
-  it('are one statement for each turn of the event loop, and each gets its own', async () => {
+  it('are read by one statement per turn of the event loop, and each request gets its own', async () => {
     const { find, findSecret, statements } = open()
     const odd = ['', 'NULL', '{}', 'a,b', '"', '\\', "'; DROP TABLE users", 'ü']
     const asked = [...accounts.map(({ id }) => id), ...odd, first.id]
@@ -71,7 +71,7 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     assert.equal(statements.length, 3)
   })
 
-  it('of turns that wait for a connection are read by the first, after what was committed meanwhile', async () => {
+  it('of turns that wait for a connection are read by the first, with what was committed by then', async () => {
     const gate = Promise.withResolvers<void>()
     const { find, statements } = open(() => gate.promise)
     const earlier = find(first.id)
@@ -86,7 +86,7 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     await rename(first.id, first.username)
   })
 
-  it('are never those of a statement that was sent before they were asked for', async () => {
+  it('never come from a statement that was sent before they were requested', async () => {
     const [answered, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holds = [gate.promise]
     const { find, statements } = open(atOnce, () => {
@@ -104,7 +104,7 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     await rename(first.id, first.username)
   })
 
-  it('are missing only for the turn that got no connection in time', async () => {
+  it('are unavailable only to the turn that got no connection in time', async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let connections = 0
     const { find } = open(() => gates[connections++]?.promise ?? Promise.resolve())
@@ -131,7 +131,7 @@ describe('Rows that guards read from PostgreSQL', { skip: store.skip }, () => {
     await locking.end()
   })
 
-  it('are missing only where the server refuses the statement', async () => {
+  it('are unavailable only where the server refuses the statement', async () => {
     const { find, findSecret } = open()
     await administer('ALTER TABLE key_secrets RENAME TO elsewhere', url)
     const outcomes = await Promise.allSettled([find(first.id), findSecret('none'), find(second.id)])

@@ -22,7 +22,7 @@ import { accountOf, portsOf } from './stage.ts'
 
 const store = stores[1] as Store
 
-/** Hands on what comes, to new clients once `held` resolves, and counts the connections. */
+/** A proxy that counts the connections, and serves new ones once `held` resolves. */
 async function startCounter(url: string) {
   const gate = { held: Promise.resolve() }
   const target = new URL(url)
@@ -54,7 +54,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
   before(async () => {
     place = await store.make()
     const limited = new URL(place.env.DATABASE_URL ?? '')
-    // Such a limit answers what the limit of the whole server does: 53300.
+    // This limit has the same error as the limit of the whole server: 53300.
     await administer(`CREATE ROLE ${role} LOGIN PASSWORD 'plain' CONNECTION LIMIT ${limit}`)
     await administer(`GRANT ALL ON SCHEMA public TO ${role}`, limited.href)
     Object.assign(limited, { username: role, password: 'plain' })
@@ -79,7 +79,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await client.end()
     return rows[0].count as number
   }
-  /** Takes so many connections of the role, as soon as sessions that end have ended. */
+  /** Takes this many connections of the role, once ending sessions have ended. */
   const occupy = async (count: number) => {
     const clients: pg.Client[] = []
     await until(async () => {
@@ -137,7 +137,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await between.close()
   })
 
-  it('are taken as they become free by a request for which a new one cannot be opened: its packets are dropped', async () => {
+  it('are reused as they become free by a request whose new one cannot be opened because its packets are dropped', async () => {
     const link = await startTcpProxy(url)
     const { database, close } = await open({}, link.url)
     await database.ping()
@@ -155,7 +155,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await close()
   })
 
-  it('are all given back, also one that was slow to open', async () => {
+  it('are all returned, even one that was slow to open', async () => {
     const counter = await startCounter(url)
     const { database, close } = await open({}, counter.url)
     await database.ping()
@@ -192,7 +192,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
       assert.ok(result.status === 'rejected' && result.reason instanceof Unavailable)
       assert.match(describeFailure(result.reason) ?? '', /^DATABASE_URL: too many connections for role/)
     }
-    // The 10 that the pool had not known better of, and then one after a pause that doubles.
+    // The 10 that the pool opened before it knew, and then one after each pause, which doubles.
     assert.ok(counter.count() - before < 40, `${counter.count() - before} attempts`)
     await release()
     await until(() =>
@@ -238,7 +238,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const { database, close } = await open()
     const { users } = portsOf(database)
     const name = new URL(url).pathname.slice(1)
-    // Sessions that begin now are as those to a demoted server, for as long as they last.
+    // Sessions that begin now behave like those of a demoted server for as long as they last.
     await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     await administer(`SELECT pg_terminate_backend(pid) ${sessionsOfRole}`)
     await times(limit, () => sql`SELECT pg_sleep(0.05)`.execute(database.kysely))

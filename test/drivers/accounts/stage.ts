@@ -17,7 +17,7 @@ export const newId = createIds(fakeClock())
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 
-/** An account as it is put in; banned exactly with a ban. */
+/** An account to insert; `banned` exactly if it has a ban. */
 export const accountOf = (username: string, more: Partial<Omit<Account, 'banned'>> = {}): Account => ({
   id: newId(),
   username,
@@ -31,7 +31,7 @@ export const accountOf = (username: string, more: Partial<Omit<Account, 'banned'
   ...more,
 })
 
-/** To be written while the clock stands as it does: each event has happened when it says. */
+/** To be written before the clock advances, so that each event keeps its time. */
 export const batchOf = (
   counts: readonly CountRow[],
   events: readonly AuditEvent[] = [],
@@ -57,7 +57,7 @@ export function portsOf(real: Database, deps = { clock: fakeClock(), newId: newI
   }
 }
 
-/** For a `describe`: one empty database and all that is made on it, with a clock of its own; gone at its end. */
+/** For a `describe`: an empty database with its ports and its own clock, dropped at the end. */
 export interface Stage extends Ports {
   clock: FakeClock
   place: Awaited<ReturnType<Store['make']>>
@@ -65,7 +65,7 @@ export interface Stage extends Ports {
   insert(account: Account): Promise<Account>
   /** Writes these values, as the tool would. */
   write(id: string, values: Values, more?: Partial<Act>): ReturnType<Users['change']>
-  /** What the audit has about that account, newest first; the insert aside. */
+  /** The audit events of that account, newest first, without its insert. */
   eventsOf(target: string): Promise<AuditEvent[]>
 }
 

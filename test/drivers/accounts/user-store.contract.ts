@@ -26,9 +26,9 @@ export const hostile = [
   '\ud800',
 ]
 
-/** What every store of accounts promises of reading and putting in; run for each database. */
+/** What every store of accounts promises of reads and inserts; run for each database. */
 export function usersContract(store: Store): void {
-  describe(`accounts on ${store.name}`, { skip: store.skip }, () => {
+  describe(`the store of accounts on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
     const { insert } = stage
 

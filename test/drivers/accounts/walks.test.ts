@@ -18,7 +18,7 @@ for (const store of stores) {
       ...{ userId, linkId: null, name: `${userId} fox`, round, place },
     })
 
-    it('only grow, whichever instance is later, and are exact up to the last bit', async () => {
+    it('only grow, whichever instance is later, and are exact to the last bit', async () => {
       const id = await user('walker')
       const name = `${id} fox`
       const last = Number.MAX_SAFE_INTEGER

@@ -69,7 +69,7 @@ function endOf(listing: Listing): string[] {
   return dropped
 }
 
-/** A whole comparison with a store that has just these. */
+/** A full listing of a store that has exactly these. */
 function compare(catalogue: Catalogue, list: readonly CatalogueEntry[], pageSize = 1_000): string[] {
   const listing = catalogue.listing('fox')
   const changed: string[] = []
@@ -80,10 +80,10 @@ function compare(catalogue: Catalogue, list: readonly CatalogueEntry[], pageSize
   return [...changed, ...endOf(listing)]
 }
 
-/** The order of the bytes, which that of pages is. */
+/** Byte order, which is the order of pages. */
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** That the catalogue is this and nothing else, whichever way it is asked. */
+/** That every query of the catalogue returns these entries and no others. */
 function assertHolds(catalogue: Catalogue, model: ReadonlyMap<string, CatalogueEntry>): void {
   const expected = [...model.values()].sort((a, b) => byBytes(a.filename, b.filename))
   assert.equal(catalogue.count('fox'), expected.length)
@@ -115,7 +115,7 @@ describe('a pick', () => {
     assert.equal(catalogue.pick('fox'), null)
   })
 
-  it('picks each put or listed entry with equal probability', (t) => {
+  it('chooses each put or listed entry with equal probability', (t) => {
     const catalogue = opened(t)
     for (const each of entries(100)) catalogue.put('fox', each)
     assertEvenChoice(catalogue, 30_000)
@@ -123,7 +123,7 @@ describe('a pick', () => {
     assertEvenChoice(catalogue, 30_000)
   })
 
-  it('never picks from another kind', (t) => {
+  it('never chooses from another kind', (t) => {
     const catalogue = opened(t, { kinds: new Set(['fox', 'bird', 'pat']) })
     for (const each of entries(50, 1_000)) {
       catalogue.put('bird', each)
@@ -133,7 +133,7 @@ describe('a pick', () => {
     assertUniform(picks(catalogue, 10_000), namesOf(entries(10)))
   })
 
-  it('picks each with equal probability after deletes of the first, the last, every other one, all but a few', (t) => {
+  it('chooses each with equal probability after deletes of the first, the last, every other one, all but a few', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(120))
     const indexes = times(120, (index) => index)
@@ -149,12 +149,12 @@ describe('a pick', () => {
     }
   })
 
-  it('picks each with equal probability at every moment of a refresh, whatever is put and removed meanwhile', (t) => {
+  it('chooses each with equal probability at every moment of a refresh, whatever is put and removed meanwhile', (t) => {
     const catalogue = opened(t)
     const random = seededRandom(3)
     const any = () => atOf(catalogue, Math.floor(random() * catalogue.count('fox')))?.filename ?? assert.fail()
     fill(catalogue, entries(80))
-    // Of the eighty, the store has every other one yet, and forty that are new.
+    // The store still has every other one of the eighty, and forty new ones.
     const stored = [...entries(80).filter((_, index) => index % 2 === 0), ...entries(40, 500)]
     const listing = catalogue.listing('fox')
     for (let from = 0; from < stored.length; from += 10) {
@@ -169,7 +169,7 @@ describe('a pick', () => {
     assertEvenChoice(catalogue, 10_000, 'at the end:')
   })
 
-  it('comes from the current entries, though many are drawn ahead', (t) => {
+  it('comes from the current entries, although many are drawn ahead', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(20))
     const left = new Set(namesOf(entries(20)))
@@ -210,7 +210,7 @@ describe('a pick', () => {
     assert.deepEqual(new Set(picks(catalogue, 1_000)), new Set(['newer.png']))
   })
 
-  it('draws 1 ahead at first, and up to 256 while nothing changes', (t) => {
+  it('is drawn 1 ahead at first, and up to 256 ahead while nothing changes', (t) => {
     let drawn = 0
     const random = seededRandom(4)
     const catalogue = opened(t, {
@@ -273,7 +273,7 @@ describe('after any history', () => {
   })
 })
 
-/** A catalogue and a model of it, going through the same. */
+/** A catalogue and a model of it that go through the same steps. */
 class Side {
   catalogue: Catalogue
   readonly #open: () => Catalogue
@@ -377,7 +377,7 @@ describe('a listing', () => {
       CREATE TRIGGER updated AFTER UPDATE ON objects BEGIN INSERT INTO written VALUES ('changed', new.filename); END;
       CREATE TRIGGER deleted AFTER DELETE ON objects BEGIN INSERT INTO written VALUES ('gone', old.filename); END;
     `)
-    // The last one of all moves into the place of the one that is gone.
+    // The last of all entries takes the place of the removed one.
     const stored = [...entries(1_000).filter((_, index) => index !== 500), entryOf('new.png')]
     stored[3] = entryOf(nameOf(3), 1)
     assert.deepEqual(compare(catalogue, stored), [nameOf(3), 'new.png', nameOf(500)])
@@ -559,7 +559,7 @@ describe('a catalogue is complete', () => {
 })
 
 describe('a page', () => {
-  it('is ordered by the bytes of file names, from after one that need not exist', (t) => {
+  it('is in byte order of file names, and starts after one that need not exist', (t) => {
     const catalogue = opened(t)
     const sorted = ['-', '.a', '0', '10', '9', 'A', 'Z', '_', 'a', 'a.png', 'aa', 'b']
     for (const name of sorted.toReversed()) catalogue.put('fox', entryOf(name))
@@ -617,7 +617,7 @@ describe('the file of a catalogue', () => {
     assertHolds(two, new Map([['b.png', entryOf('b.png')]]))
   })
 
-  it('shows in the picks of one process, 256 later at most, what another changed', (t) => {
+  it('shows in the picks of one process, at most 256 later, what another changed', (t) => {
     const { open } = place(t)
     const [one, two] = [open(), open()]
     fill(one, entries(5))

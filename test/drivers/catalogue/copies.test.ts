@@ -57,7 +57,7 @@ describe('The copies of an image', () => {
     assert.deepEqual([one.copies(md5(1), 3).count, one.copies(md5(0), 3).count], [5, 0])
   })
 
-  it('are found a part of a large catalogue at a time, from any of them on', (t) => {
+  it('are found in a large catalogue one part at a time, starting after any of them', (t) => {
     const catalogue = openIn(testFolder(), 'fox')
     t.after(() => catalogue.close())
     const count = sized(20_000, 50_000)

@@ -26,7 +26,7 @@ describe('Held entries', () => {
     assert.deepEqual(asked, [[2, 0, 2], [1]])
   })
 
-  it('are read anew after a discard, a change by another process, or of the number', () => {
+  it('are read again after a discard, a change by another process, or a change of their number', () => {
     const { asked, read } = reader()
     const held = new HeldEntries(newBudget(), read)
     const ask = (count: number, version: number) => held.at([1], count, version)[0]?.etag
@@ -36,7 +36,7 @@ describe('Held entries', () => {
     assert.equal(asked.length, 4)
   })
 
-  it('leave out what another process has just removed, and hold nothing wrong for it', () => {
+  it('leave out what another process has just removed, and hold nothing in its place', () => {
     const { gone, read } = reader()
     const held = new HeldEntries(newBudget(), read)
     gone.add(1)

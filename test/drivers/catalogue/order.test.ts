@@ -44,7 +44,7 @@ describe('An index of hashes', () => {
     )
   })
 
-  it('keeps a tag with each entry, and gives those with some tags as an index of its own', () => {
+  it('keeps a tag with each entry, and returns those with certain tags as a separate index', () => {
     const entries = fc.uniqueArray(fc.tuple(fc.oneof(fc.maxSafeNat(), fc.nat(200)), fc.nat(2_047)), {
       selector: ([hash]) => hash,
       maxLength: 200,
@@ -117,7 +117,7 @@ function place(t: TestContext) {
 
 const fill = (catalogue: Catalogue, list: readonly CatalogueEntry[]) => catalogue.listing('fox').take(list)
 
-/** Asks again for an order that turns out outdated. */
+/** Asks again if the order turns out to be outdated. */
 async function ordered(catalogue: Catalogue): Promise<string[]> {
   for (;;) {
     await catalogue.order('fox')
@@ -127,7 +127,7 @@ async function ordered(catalogue: Catalogue): Promise<string[]> {
   }
 }
 
-/** That it is what the catalogue lists, by its hashes. */
+/** That the order is what the catalogue lists, sorted by hash. */
 async function assertOrdered(catalogue: Catalogue): Promise<void> {
   const names = catalogue.page('fox', '', 100_000).map(({ filename }) => filename)
   assert.deepEqual(
@@ -137,7 +137,7 @@ async function assertOrdered(catalogue: Catalogue): Promise<void> {
 }
 
 describe('The order of a kind', () => {
-  it('is that of the hashes of its names, whatever is put, listed and removed once and while it is being built', async (t) => {
+  it('is that of the hashes of its names, whatever is put, listed and removed while it is being built and afterwards', async (t) => {
     const open = place(t)
     const catalogue = open()
     const random = seededRandom(7)
@@ -174,7 +174,7 @@ describe('The order of a kind', () => {
     assert.equal((await catalogue.order('bird')).size, 0)
   })
 
-  it('is built anew if another process has moved entries, at a look or at the next listing', async (t) => {
+  it('is rebuilt if another process has moved entries, on a read or at the next listing', async (t) => {
     const open = place(t)
     const [one, other] = [open(), open()]
     fill(one, entries(100))
@@ -188,7 +188,7 @@ describe('The order of a kind', () => {
     assert.equal((await one.order('fox')).size, 62)
   })
 
-  it('is built in turns of the event loop that no other kind gets, since there may be 200', async () => {
+  it('is built in turns of the event loop that it shares with no other kind, since there may be 200', async () => {
     const takeTurn = takingTurns()
     let [turn, isOver] = [0, false]
     const reads: number[] = []
@@ -207,7 +207,7 @@ describe('The order of a kind', () => {
     assert.deepEqual([reads.length, new Set(reads).size], [20, 20])
   })
 
-  it('of a filter that gave way to others does not stay in memory for those who walked it', async (t) => {
+  it('of a filter that made way for others does not stay in memory for those who walked it', async (t) => {
     const catalogue = place(t)()
     fill(catalogue, entries(10))
     const header = { width: 4_000, height: 4_000, mime: 'image/png', animated: false } as const

@@ -26,7 +26,7 @@ const entryOf = (filename: string, version = 0): CatalogueEntry => ({
   ...{ filename, etag: `etag-${version}`, size: 10 + version, modified: 1_780_000_000_000 + version },
 })
 
-/** By the words of the interface, and nothing else. */
+/** By the wording of the interface alone. */
 function matches(header: Header, { orientation, animated, minWidth, minHeight }: ShapeTerms): boolean {
   if (header === null || header === 'no image') return false
   const { width, height } = header
@@ -99,7 +99,7 @@ function take(
 
 const namesOf = (entries: readonly CatalogueEntry[]) => entries.map(({ filename }) => filename)
 
-/** Read two at a time, each page from the last of the one before. */
+/** Read two at a time, each page after the last of the previous one. */
 function newestOf(catalogue: Catalogue, filter: ReturnType<typeof filterOf>): CatalogueEntry[] {
   const all: CatalogueEntry[] = []
   for (;;) {

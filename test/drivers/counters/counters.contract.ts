@@ -6,7 +6,7 @@ import type { Scope } from '../../../src/limits/scopes.ts'
 import type { FakeClock } from '../../support/clock.ts'
 import { failuresScope, requestsScope } from './redis-stage.ts'
 
-/** Counters that a suite runs on. */
+/** The counters that a suite runs on. */
 export interface CountersStage {
   readonly name: string
   /** For `describe(title, { skip })`: why it cannot run here. */
@@ -14,13 +14,13 @@ export interface CountersStage {
   make(): Promise<{
     readonly counters: Counters
     readonly clock: FakeClock
-    /** Time passes for what is counted of these. */
+    /** Lets time pass for the counters of these subjects. */
     pass(ms: number, subjects: Subjects): Promise<void>
     drop(): Promise<void>
   }>
 }
 
-/** Somebody whom nobody else counts. */
+/** Subjects that no other test counts. */
 export const somebody = (): Subjects => ({
   address: `a ${randomUUID()}`,
   name: `n ${randomUUID()}`,

@@ -25,7 +25,7 @@ const inMemory: CountersStage = {
   },
 }
 
-/** Makes all that is counted of somebody older, so that no test has to wait. */
+/** Ages all counters of a subject, so that no test has to wait. */
 const ageScript = `
 local cursor = '0'
 repeat
@@ -97,7 +97,7 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     const reserved = all.filter(({ state }) => state.reserved)
     assert.equal(reserved.length, 5)
     for (const [index, { counters, place }] of reserved.entries()) counters.settle(place, index > 0)
-    // Behind what they were told.
+    // Redis handles these after the outcomes above.
     for (const { counters } of [one, other]) await takeOne(counters, scope, somebody())
     const last = await takeOne(other.counters, scope, who)
     assert.equal(last.state.reserved, true)

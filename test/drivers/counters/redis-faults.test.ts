@@ -23,7 +23,7 @@ const guesses = failuresScope()
 const addOne = ({ counters }: Instance, who: Subjects) => hitOne(counters, add, who)
 const isAtOnce = ({ counters }: Instance) => !(counters.hit([add], somebody(), '') instanceof Promise)
 
-/** What is counted of the wrong guesses of one who never stops. */
+/** The states after each of so many wrong guesses. */
 async function guessWrong({ counters }: Instance, who: Subjects, times: number): Promise<CounterState[]> {
   const states: CounterState[] = []
   for (let guess = 0; guess < times; guess++) {
@@ -34,7 +34,7 @@ async function guessWrong({ counters }: Instance, who: Subjects, times: number):
   return states
 }
 
-/** How often Redis was asked to run a script, whatever it answered. */
+/** How often Redis was asked to run a script, whatever its reply. */
 async function triesOf(redis: OwnRedis): Promise<number> {
   const found = String(await redis.send('INFO', 'commandstats')).matchAll(
     /cmdstat_eval.*?calls=(\d+).*?rejected_calls=(\d+)/g,
@@ -42,7 +42,7 @@ async function triesOf(redis: OwnRedis): Promise<number> {
   return [...found].reduce((sum, [, calls, rejected]) => sum + Number(calls) + Number(rejected), 0)
 }
 
-/** The connections that Redis has, but for the one that asks. */
+/** The connections to Redis, except the one that asks. */
 async function clientsOf(redis: OwnRedis): Promise<string[]> {
   const lines = String(await redis.send('CLIENT', 'LIST', 'TYPE', 'normal'))
     .trim()
@@ -98,20 +98,20 @@ const end = async (redis: OwnRedis, ...instances: Instance[]) => {
   await redis.close()
 }
 
-describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: sized(4, 1) }, () => {
-  it('is killed and returns empty, allow no more guesses than each instance would', async () => {
+describe('When Redis', { skip: ownRedisSkip, concurrency: sized(4, 1) }, () => {
+  it('is killed and returns empty, shared counters allow no more guesses than each instance would', async () => {
     const redis = await started()
     const { one, other, guesser } = await outlives(redis, {
       lose: () => redis.signal('SIGKILL'),
       restore: () => redis.start(),
     })
-    // It knows nothing of what it was told before: the other instance gives its own five, and no more than those.
+    // Redis has lost what it knew: the other instance grants its own five, and no more.
     assert.equal(given(await guessWrong(other, guesser, 10)), 5)
     assert.equal(given(await guessWrong(one, guesser, 10)), 0)
     await end(redis, one, other)
   })
 
-  it('is suspended, wait for it once, and are shared again when it resumes', async () => {
+  it('is suspended, counters wait for it once, and are shared again when it resumes', async () => {
     const redis = await started()
     const held = somebody()
     const { one, other, who, guesser } = await outlives(redis, {
@@ -120,7 +120,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     })
     assert.equal(given(await guessWrong(other, guesser, 10)), 0)
     assert.ok((await addOne(other, who)).count > 50, 'what was asked before it stood still is counted')
-    // Nobody was told that it has this place: it is free again, not only when its lease is over.
+    // Nobody was told of this reservation: it is free again before its lease ends.
     await redis.signal('SIGSTOP')
     const { place, state } = await takeOne(one.counters, failuresScope({ max: 1 }), held)
     assert.equal(state.reserved, true)
@@ -133,9 +133,9 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one, other)
   })
 
-  // It comes back by itself, on a busy machine before the test has looked.
+  // The pause ends by itself, on a busy machine before the test has looked.
   if (isFullSize)
-    it('is paused, wait for it once', async () => {
+    it('is paused, counters wait for it once', async () => {
       const redis = await started()
       const { one, other } = await outlives(redis, {
         lose: () => redis.send('CLIENT', 'PAUSE', '6000', 'ALL'),
@@ -144,7 +144,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
       await end(redis, one, other)
     })
 
-  it('is out of memory or read-only, do without it until it can be used', async () => {
+  it('is out of memory or read-only, counters do without it until it can be used', async () => {
     const redis = await started()
     const faults = [
       ['CONFIG SET maxmemory 1', 'CONFIG SET maxmemory 0'],
@@ -154,7 +154,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
       const { one, other } = await outlives(redis, {
         lose: () => redis.send(...fault.split(' ')),
         async restore() {
-          // It is tried meanwhile: that it answers is not enough.
+          // It is tried meanwhile: a reply alone is not enough.
           const before = await triesOf(redis)
           await until(async () => (await triesOf(redis)) >= before + 2)
           await redis.send(...remedy.split(' '))
@@ -165,7 +165,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis)
   })
 
-  it('returns after failed attempts, are shared again', async () => {
+  it('returns after failed attempts, counters are shared again', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
     await redis.signal('SIGKILL')
@@ -175,7 +175,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('is unavailable at the start, start without it and log it once', async () => {
+  it('is unavailable at the start, counters start without it and log it once', async () => {
     const redis = await ownRedis()
     const one = await instanceOn(redis.url)
     assert.deepEqual(one.levels(), ['warn'])
@@ -189,7 +189,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one, other)
   })
 
-  it('does not respond at the start, start without it', async () => {
+  it('does not respond at the start, counters start without it', async () => {
     const redis = await started()
     await redis.signal('SIGSTOP')
     const one = await instanceOn(redis.url, systemClock, { startMs: 500 })
@@ -199,7 +199,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('comes and goes, count every request and log each change once', async () => {
+  it('comes and goes, every request is counted, and each change logged once', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url)
     const who = somebody()
@@ -226,7 +226,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('closes an idle connection, open another one silently', async () => {
+  it('closes an idle connection, counters open another one silently', async () => {
     const redis = await started()
     // Idle for long: longer than no time at all.
     const one = await instanceOn(redis.url, systemClock, { retryMs: 0, stepMs: 1_000 })
@@ -242,7 +242,7 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, one)
   })
 
-  it('needs a password, never reveal it', async () => {
+  it('needs a password, the log never reveals it', async () => {
     const redis = await started('--requirepass', 'right-and-secret')
     const withPassword = (password: string) => redis.url.replace('//', `//:${password}@`)
     const wrong = await instanceOn(withPassword('wrong-and-secret'))
@@ -255,14 +255,14 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
     await end(redis, wrong, none, right)
   })
 
-  it('cannot exist at the URL, do not start', async () => {
+  it('has an impossible URL, counters do not start', async () => {
     for (const url of ['redis://127.0.0.1/secret', 'redis://:%E0%A4%A@127.0.0.1']) {
       const message = /^REDIS_URL: [^@]*; expected redis:\/\/user:password@host:port\/number$/
       await assert.rejects(instanceOn(url), { name: 'BadSetting', message })
     }
   })
 
-  it('is suspended, are closed without it; otherwise their last values are stored', async () => {
+  it('is suspended, counters close without it; otherwise they store their last values', async () => {
     const redis = await started()
     const one = await instanceOn(redis.url, systemClock, { stepMs: 1_000 })
     const other = await instanceOn(redis.url, systemClock, { stepMs: 1_000, closeMs: 250 })
@@ -279,8 +279,8 @@ describe('shared counters, where Redis', { skip: ownRedisSkip, concurrency: size
   })
 })
 
-describe('Shared counters, where Redis', { skip: ownRedisSkip }, () => {
-  it('responds while this process is suspended, do not count that as a timeout', async () => {
+describe('While this process', { skip: ownRedisSkip }, () => {
+  it('is suspended, a response of Redis does not count as late', async () => {
     const redis = await started()
     const times = { stepMs: 100 }
     const one = await instanceOn(redis.url, systemClock, times)

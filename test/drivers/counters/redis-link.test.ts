@@ -8,7 +8,7 @@ const run = { script: { digest: '', source: '' }, keys: [], args: [] } as unknow
   RedisConnection['run']
 >[0]
 
-/** With the times that ship, on a Redis that does as it is told, or else nothing. */
+/** With the default times, on a Redis that does what the test says. */
 function stage(t: TestContext, { connects = true as boolean | 'never' } = {}) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 0

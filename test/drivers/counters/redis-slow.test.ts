@@ -8,7 +8,7 @@ import { atEnd } from '../../support/at-end.ts'
 import { sized } from '../../support/size.ts'
 import { instanceOn, ownRedis, ownRedisSkip, until } from './redis-stage.ts'
 
-/** A way to Redis on which each answer takes as long as is said. */
+/** A proxy to Redis that delays each reply as the test says. */
 async function slowWay(to: string) {
   const { hostname, port } = new URL(to)
   const way = { delayMs: 0 }

@@ -15,7 +15,7 @@ import { testFolder } from '../../support/test-folder.ts'
 
 const isMissing = spawnSync('redis-server', ['--version']).error !== undefined
 
-/** In CI nothing may be skipped for want of a program. */
+/** In CI no test may be skipped because a program is missing. */
 if (isMissing && process.env.CI)
   throw new Error('redis-server is not installed, and in CI its tests may not be skipped')
 
@@ -24,7 +24,7 @@ export const ownRedisSkip: string | false = isMissing ? 'redis-server is not ins
 
 export interface OwnRedis {
   readonly url: string
-  /** On the same port again, and empty. */
+  /** Always on the same port, and empty. */
   start(): Promise<void>
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>
   send(...command: string[]): Promise<unknown>
@@ -78,7 +78,7 @@ export interface Said {
   readonly text: string
 }
 
-/** One of several instances that count together, and what it said. */
+/** One of several instances that count together, and what it logged. */
 export async function instanceOn(url: string, clock: Clock = systemClock, more: Partial<RedisTimes> = {}) {
   const said: Said[] = []
   const hear = (level: Said['level']) =>

@@ -66,7 +66,7 @@ describe('The table of counters', () => {
     for (let index = 0; index < 500; index++) count(`a${index}`, auth)
     for (let index = 0; index < 500; index++) count(`g${index}`)
     clock.advance(120_000)
-    // Those of the global scope are over: each makes room for one, and none of the others has to.
+    // The global windows have ended: each makes room for one, so no other has to.
     for (let index = 0; index < 500; index++) count(`n${index}`)
     assert.equal(counters.size, 1_000)
     for (let index = 0; index < 500; index++) assert.equal(count(`a${index}`, auth), 2)

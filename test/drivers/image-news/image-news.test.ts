@@ -74,7 +74,7 @@ function instance(transport: Transport, folder?: string | null) {
 
 for (const { name, skip, make } of stages)
   describe(`News of images over ${name}`, { skip }, () => {
-    it('reach every other instance in order, and foreign messages nobody', async () => {
+    it('reach every other instance in order, while foreign messages reach nobody', async () => {
       const { transport, say } = await make()
       const [one, two, three] = [instance(transport), instance(transport), instance(transport)]
       const isLong = { key: `fox/${'ü'.repeat(510)}`, isGone: false }
@@ -132,7 +132,7 @@ for (const { name, skip, make } of stages)
       await until(() => two.heard.length === 100)
     })
 
-    it('are told again after a lost connection to who may have missed them', async () => {
+    it('are repeated after a lost connection for those that may have missed them', async () => {
       const { transport, say, kill } = await make()
       const [one, two] = [instance(transport), instance(transport)]
       await one.start()
@@ -194,7 +194,7 @@ describe('News of images', () => {
     await redis.close()
   })
 
-  it('are not shared through PgBouncer, which one line says', { skip: pgbouncerSkip }, async () => {
+  it('are not shared through PgBouncer, which is logged as one line', { skip: pgbouncerSkip }, async () => {
     const { url } = await makeDatabase()
     const pooler = await startPgbouncer(url)
     const { news, said, start } = instance(postgresTransport(pooler.url, 'DATABASE_URL'))
@@ -206,7 +206,7 @@ describe('News of images', () => {
     ])
   })
 
-  it('need a Redis, or a second connection to PostgreSQL, and an instance that shares neither does without', async () => {
+  it('need Redis or a second connection to PostgreSQL; an instance that shares neither does without', async () => {
     const said: string[] = []
     const log = { debug: assert.fail, warn: (text: unknown) => void said.push(String(text)) }
     const alone = { REDIS_URL: null, DATABASE_URL: null, STATUS_DATABASE_URL: 'postgres://h', DATABASE_POOL_MAX: 1 }

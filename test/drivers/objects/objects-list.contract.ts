@@ -80,7 +80,7 @@ export function objectListContract(stage: ObjectStage): void {
       await isListed({ prefix: 'fox/a' }, ['fox/aa.png', 'fox/a/c/d.png'])
     })
 
-    it('can be left early, and is ended by the signal', async () => {
+    it('can be abandoned early, and is ended by the signal', async () => {
       for await (const page of store.list(place.bucket, { prefix: '', isFlat: false })) {
         assert.ok(page.length > 0)
         break

@@ -27,7 +27,7 @@ async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 /** What every object store promises of one object; run for the folder and for S3. */
 export function objectStoreContract(stage: ObjectStage): void {
-  describe(`objects in ${stage.name}`, { skip: stage.skip }, () => {
+  describe(`the store of objects in ${stage.name}`, { skip: stage.skip }, () => {
     let place: Awaited<ReturnType<ObjectStage['make']>>
     let store: ObjectStore
     let bucket: string
@@ -61,7 +61,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('describe an object alike by head and by read, with its time', async () => {
+    it('describes an object alike by head and by read, with its time', async () => {
       const since = Date.now()
       await put('fox/head.png', randomBytes(10))
       const head = await store.head(at('fox/head.png'))
@@ -73,7 +73,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(head.modified >= since - 1_001 && head.modified <= Date.now() + 1_000, String(head.modified))
     })
 
-    it('keep all valid keys apart', async () => {
+    it('keeps all valid keys apart', async () => {
       for (const [index, name] of oddNames.entries()) await put(name, Buffer.from(`object ${index}`))
       for (const [index, name] of oddNames.entries())
         assert.equal(String(await bytesOf(name)), `object ${index}`, `${index}`)
@@ -81,7 +81,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       for (const name of oddNames) assert.equal(await store.head(at(name)), null)
     })
 
-    it('show the new object after an overwrite, with its own type', async () => {
+    it('shows the new object after an overwrite, with its own type', async () => {
       await put('fox/over.png', Buffer.from('old'), { type: 'image/gif' })
       await store.head(at('fox/over.png'))
       await put('fox/over.png', Buffer.from('new one'), { type: 'image/avif' })
@@ -90,7 +90,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(String(await reading.whole()), 'new one')
     })
 
-    it('give a slow reader the whole old object while it is overwritten and removed', async () => {
+    it('gives a slow reader the whole old object while it is overwritten and removed', async () => {
       const old = randomBytes(9 * mebibyte)
       for (const act of [() => put('fox/slow.png', randomBytes(1_000)), () => store.remove(at('fox/slow.png'))]) {
         await put('fox/slow.png', old)
@@ -103,7 +103,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.read(at('fox/slow.png')), null)
     })
 
-    it('read a part of the requested version, and none of another', async () => {
+    it('reads a part of the requested version, and none of another', async () => {
       const bytes = randomBytes(200_000)
       await put('fox/part.png', bytes)
       const head = (await store.head(at('fox/part.png'))) as ObjectHead
@@ -130,7 +130,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.readRange(at('fox/part.png'), head, { first: 0, last: 1 }), null)
     })
 
-    it('keep the old object when an upload is aborted at any time, without waiting for its body', async () => {
+    it('keeps the old object when an upload is aborted at any time, without waiting for its body', async () => {
       const old = randomBytes(1_000)
       await put('fox/given-up.png', old)
       const bytes = randomBytes(9 * mebibyte)
@@ -153,7 +153,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(old.equals(await bytesOf('fox/given-up.png')))
     })
 
-    it('keep the old object when a body fails, or is shorter or longer than announced', async () => {
+    it('keeps the old object when a body fails, or is shorter or longer than announced', async () => {
       const old = randomBytes(1_000)
       await put('fox/broken.png', old)
       const bytes = randomBytes(200_000)
@@ -169,7 +169,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.head(at('fox/never.png')), null)
     })
 
-    it('keep one of two concurrent writes to a key, whole and with its own type', async () => {
+    it('keeps one of two concurrent writes to a key, whole and with its own type', async () => {
       for (let round = 0; round < sized(4, 10); round++) {
         const both = ['image/png', 'image/gif'].map((type) => ({ type, bytes: randomBytes(100_000) }))
         await Promise.all(both.map(({ type, bytes }) => put('fox/both.png', bytes, { type })))
@@ -180,7 +180,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('accept removing a missing object', async () => {
+    it('accepts removing a missing object', async () => {
       await put('fox/twice.png', randomBytes(10))
       await store.remove(at('fox/twice.png'))
       await store.remove(at('fox/twice.png'))
@@ -188,7 +188,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.equal(await store.read(at('fox/twice.png')), null)
     })
 
-    it('return null for a missing object, and for a mere prefix of a key', async () => {
+    it('returns null for a missing object, and for a mere prefix of a key', async () => {
       await put('fox/there/a.png', randomBytes(10))
       for (const name of ['fox/nothing.png', 'fox/there', 'fox', 'fox/there/a.png/b', 'FOX/THERE/A.PNG']) {
         assert.equal(await store.head(at(name)), null, name)
@@ -196,7 +196,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('read synchronously the very object, if anything', async () => {
+    it('reads synchronously exactly the object, or nothing', async () => {
       const bytes = randomBytes(70_000)
       await put('fox/now.png', bytes)
       const head = await store.head(at('fox/now.png'))
@@ -212,7 +212,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('close readings that are discarded, or left before or after their first chunk', async () => {
+    it('closes reads that are discarded, or abandoned before or after their first chunk', async () => {
       const bytes = randomBytes(300_000)
       await put('fox/left.png', bytes)
       for (let round = 0; round < sized(25, 100); round++) {
@@ -223,14 +223,14 @@ export function objectStoreContract(stage: ObjectStage): void {
       assert.ok(bytes.equals(await bytesOf('fox/left.png')))
     })
 
-    it('start no reading if the signal is aborted', async () => {
+    it('starts no read if the signal is aborted', async () => {
       await put('fox/gone.png', randomBytes(10))
       const signal = AbortSignal.abort(new Error('gone'))
       await assert.rejects(store.read(at('fox/gone.png'), signal))
       await assert.rejects(store.head(at('fox/gone.png'), signal))
     })
 
-    it('report a missing bucket, and null for its objects', async () => {
+    it('reports a missing bucket, and null for its objects', async () => {
       const missing = `${bucket}-missing`
       const noSuchBucket = { name: 'NoSuchBucket' }
       const upload = { bucket: missing, name: 'a.png', type: 'image/png', size: 1, signal: never }

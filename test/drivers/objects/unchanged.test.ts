@@ -51,7 +51,7 @@ describe('A write or delete that S3 refused', () => {
       }
     })
 
-  it('because it is away, at first and while it is known to be, is known to have changed nothing', limit, async () => {
+  it('because it is away is known to have changed nothing, both at first and once that is known', limit, async () => {
     const { s3, store } = await stage({ times: { awayMs: 60_000 } })
     await s3.stop()
     for (const act of [write, remove, write, remove]) assertUnchanged(await act(store), true, act.name)
@@ -101,7 +101,7 @@ describe('A write or delete that S3 refused', () => {
 
 describe('A write or delete in a folder', () => {
   const on = folderStage()
-  it('that is refused on the way is known to have changed nothing', limit, async () => {
+  it('that is refused before the file changes is known to have changed nothing', limit, async () => {
     await on.put('fox/a.png', Buffer.from('old'))
     assertUnchanged(await outcomeOf(on.put('fox/a.png/b', bytes)), true, 'a folder that is an object')
     assertUnchanged(await outcomeOf(on.put('fox/a.png', bytes, { size: bytes.length + 1 })), true, 'too short')
@@ -115,7 +115,7 @@ describe('A write or delete in a folder', () => {
     syncBuiltinESMExports()
   })
 
-  /** Root is refused nothing, and a test has no disk of its own to fill. */
+  /** Root is denied nothing, and a test has no disk of its own to fill. */
   const failing = (call: 'rename' | 'unlink', code: string) => {
     const error = Object.assign(new Error(`${code}: ${call}`), { code, syscall: call })
     mock.method(fs, call, () => Promise.reject(error))

@@ -188,7 +188,7 @@ describe('The address of a page', () => {
 })
 
 describe('Statuspage', () => {
-  it('is looked at within a budget of its own, and tells that of its pushes', async () => {
+  it('is looked at within a separate budget, and reports the budget of its pushes', async () => {
     const clock = fakeClock()
     const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
     const url = `${server.url}/v1/pages/page1`

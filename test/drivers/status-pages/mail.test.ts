@@ -26,7 +26,7 @@ const accepted = { kind: 'accepted' }
 const headerOf = (mail: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(mail)?.[1]
 
 describe('Mail', () => {
-  it('tells of an outage, with a Message-ID that is the same when it is retried', async () => {
+  it('reports an outage, with a Message-ID that is the same when it is retried', async () => {
     const server = await SmtpServer.start()
     const page = opened(server.port)
     const notice = noticeOf({ source: 'silence', sequence: 7 })
@@ -83,7 +83,7 @@ describe('Mail', () => {
     assert.deepEqual([server.mails.length, plain.mails.length], [1, 0])
   })
 
-  it('without a password is encrypted, whatever the certificate; smtps:// needs a trusted one all the same', async () => {
+  it('without a password is encrypted, whatever the certificate; smtps:// still needs a trusted one', async () => {
     const { key, cert } = selfSigned()
     const server = await SmtpServer.start({ tls: { key, cert } })
     assert.deepEqual(await opened(server.port).push(noticeOf()), accepted)
@@ -113,7 +113,7 @@ describe('Mail', () => {
       it(`${what} has the right outcome in time, and leaves no connection open`, async () => {
         const server = await SmtpServer.start()
         server.fault = fault
-        // The time until the message has been taken counts, too.
+        // The time until the message is accepted counts too.
         const page = opened(server.port, 'reply' in fault || fault.at === 'end' ? {} : { timeoutMs: 1_000 })
         assert.deepEqual(await page.push(noticeOf()), outcome)
         await until(() => server.open.size === 0)
@@ -121,7 +121,7 @@ describe('Mail', () => {
     }
   })
 
-  it('fails if nobody listens, and ends with the target', async () => {
+  it('fails if nobody listens, and when the target is closed', async () => {
     const server = await SmtpServer.start()
     server.fault = { at: 'greeting' }
     const page = opened(server.port)

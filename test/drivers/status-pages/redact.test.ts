@@ -51,7 +51,7 @@ describe('A secret in a response', () => {
     })
   }
 
-  it('never passes with 8 consecutive characters, in whatever case, wherever the response was cut', () => {
+  it('never passes with 8 consecutive characters, in upper or lower case, wherever the response was cut', () => {
     const text = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme-ascii' })
     assertProperty(
       fc.property(text, fc.nat(), fc.nat(), fc.boolean(), (secret, from, length, isSwapped) => {
@@ -64,7 +64,7 @@ describe('A secret in a response', () => {
     )
   })
 
-  it('passes with its first 7 characters, where the response was cut there', () => {
+  it('passes with its first 7 characters if the response was cut after them', () => {
     assert.equal(createRedact(['0123456789'])('<0123456'), '<0123456')
     assert.equal(createRedact(['0123456789'])('<01234567'), null)
   })
@@ -75,7 +75,7 @@ describe('A secret in a response', () => {
     assert.equal(createRedact(['a', ''])('banana é'), 'b****n****n**** é')
   })
 
-  it('leaves everything else as it is, also 64 KiB of escapes', () => {
+  it('is all that is masked: everything else stays, even 64 KiB of escapes', () => {
     const text = 'ünï &amp; \\u0041 %20 \u{1f600} � {"a":"b\\"c"}\r\n'
     assert.equal(createRedact([])(text), text)
     assert.equal(createRedact(['SECRET'])(`${text}SECRET${text}`), `${text}****${text}`)
@@ -85,7 +85,7 @@ describe('A secret in a response', () => {
 })
 
 describe('A URL that is shown', () => {
-  it('has no credentials, query and fragment', () => {
+  it('has no credentials, query or fragment', () => {
     assert.equal(shownUrl('https://me:SECRET@example.org:8443/a/b?token=SECRET#SECRET'), 'https://example.org:8443/a/b')
   })
 })

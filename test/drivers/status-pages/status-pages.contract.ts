@@ -23,7 +23,7 @@ export const noticeOf = (values: Partial<Notice> = {}): Notice => ({
 export const worker = '5c7f3a52-2d3c-4b74-8a54-8a2f4d8f3e01'
 export const secret = 'SECRET-a/b+c=d~0123456789'
 
-/** Mail has a test of its own. */
+/** Mail has its own test. */
 export type HttpKind = Exclude<StatusPageKind, 'mail'>
 
 /** A kind of page and a server of its vendor. */
@@ -115,7 +115,7 @@ export function statusPageContract(stage: PageStage): void {
       pushWith({ kind: 'reply', reply: json(status, { error: secret }, headers) })
     const failedWith = (reason: string, retryAfterMs = 0) => ({ kind: 'failed', reason, retryAfterMs })
 
-    it('tells its kind, address and components', () => {
+    it('reports its kind, address and components', () => {
       const page = open()
       assert.equal(page.kind, stage.kind)
       assert.equal(page.address, `${server.url}${stage.shownPath ?? stage.path}`)
@@ -225,7 +225,7 @@ export function statusPageContract(stage: PageStage): void {
       await other.close()
     })
 
-    it('takes the head as the response, however its body goes on', async () => {
+    it('takes the head as the response, whatever happens to the body', async () => {
       // Its body decides.
       const hasWords = stage.kind === 'uptime-kuma'
       const slow = (status: number) => (timeoutMs: number) => pushWith({ kind: 'slow', status }, timeoutMs)

@@ -54,7 +54,7 @@ const values = fc.oneof(
 const counts = fc.record({ auth: fc.nat(9), admin: fc.nat(9), images: fc.nat(9) })
 const day = fc.nat(4).map((n) => `2026-05-${28 + n}`)
 
-/** One step of a history: which act, on whom, with what. */
+/** One step of a history: the act, its subject and its values. */
 const step = fc.oneof(
   fc.record({ insert: whoever }),
   fc.record({ change: values, on: whoever, by: whoever, isDryRun: fc.boolean(), isByName: fc.boolean() }),

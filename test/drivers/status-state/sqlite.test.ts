@@ -33,7 +33,7 @@ import {
 
 const [stage] = stateStages
 
-/** A folder that a worker has used, and its file. */
+/** A folder that a worker has used, and its database file. */
 async function used() {
   const place = await (stage ?? assert.fail()).make()
   const { store, close } = await place.acquire()

@@ -120,7 +120,7 @@ export const movedTo = (to: Transition['to'], at: number, from: Transition['from
   message: null,
 })
 
-/** Rows as they were saved. */
+/** The rows as they were saved. */
 export const unnumbered = <Row extends { readonly number: number }>(rows: readonly Row[]): Omit<Row, 'number'>[] =>
   rows.map(({ number: _, ...row }) => row)
 

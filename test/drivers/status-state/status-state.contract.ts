@@ -183,7 +183,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await everything(), saved)
     })
 
-    it('has every transition, newest first, identical ones too and whatever the clock said', async () => {
+    it('has every transition, even identical ones, newest first whatever the clock said', async () => {
       const moves = [
         movedTo('operational', 5),
         movedTo('outage', 5, 'operational'),

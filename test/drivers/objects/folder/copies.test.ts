@@ -139,10 +139,10 @@ describe('The records of version 0.1', noTools, () => {
   })
 })
 
-describe("A folder of objects that is another user's", {
+describe('A folder of objects that belongs to another user', {
   skip: process.getuid?.() !== 0 && 'only root can give files away',
 }, () => {
-  it('is read by root with all types and ETags, and not changed in any way', async () => {
+  it('is read by root with all types and ETags, and left unchanged', async () => {
     for (const version of ['this version', 'version 0.1']) {
       const on = await openFolderStage(later)
       for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })

@@ -7,7 +7,7 @@ import { md5Of } from '../../../support/object-stores.ts'
 import { spawn } from '../../../support/spawn.ts'
 import { folderStage } from './folder-stage.ts'
 
-/** Another process that is in the middle of an upload; what it writes is left if it is killed. */
+/** Another process in the middle of an upload, whose temporary file remains if it is killed. */
 async function uploading(dataDir: string) {
   const store = join(import.meta.dirname, '../../../../src/drivers/objects/folder/folder.ts')
   const script = `
@@ -68,7 +68,7 @@ describe('The folder of objects, after a crash', () => {
     const kill = await uploading(on.dataDir)
     const [left = ''] = temporaries()
     await on.put('fox/new.png', Buffer.from('new'), { type: 'image/bmp' })
-    // As if what hangs there were the second upload, stopped when its metadata were down.
+    // As if the unfinished upload were the second one, stopped once its metadata was on disk.
     const stopped = join(on.temporary, left.replace(/[^~]+$/, basename(recordOf('fox/new.png')).slice(0, 32)))
     fs.renameSync(join(on.bucket, 'fox/new.png'), stopped)
     fs.rmSync(join(on.temporary, left))

@@ -50,7 +50,7 @@ describe('The folder of objects, on disk', () => {
     assert.equal(files().length, before)
   })
 
-  it('keeps type and MD5 over a restart, and over a copy with times', async () => {
+  it('keeps type and MD5 across a restart, and in a copy that preserves times', async () => {
     const bytes = randomBytes(1_000)
     await on.put('fox/typed.png', bytes, { type: 'image/x-odd' })
     await on.reopen()
@@ -101,7 +101,7 @@ describe('The folder of objects, on disk', () => {
     assert.equal(open(), 0)
   })
 
-  it('fails a reading if the file becomes shorter or longer', async () => {
+  it('fails a read if the file becomes shorter or longer', async () => {
     for (const size of [100_000, 300_000]) {
       await on.put('fox/changed.png', randomBytes(200_000))
       const [whole, slow] = [

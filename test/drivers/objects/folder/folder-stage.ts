@@ -39,7 +39,7 @@ function makeFolderStage(clock: Clock) {
       held.put = putInto(held.store, 'images')
     },
     at: (name: string) => ({ bucket: 'images', name }),
-    /** The files of records, from the folder of the bucket's records on. */
+    /** The paths of all records of the bucket. */
     records: () =>
       readdirSync(held.metadata, { recursive: true, encoding: 'utf8', withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? [join(entry.parentPath, entry.name)] : [],
@@ -51,7 +51,7 @@ function makeFolderStage(clock: Clock) {
     async bytesOf(name: string) {
       return (await held.store.read(held.at(name)))?.whole() ?? null
     },
-    /** Nothing shows what stands at that name. */
+    /** That no operation shows anything at that name. */
     async isNoObject(name: string) {
       assert.equal(await held.store.head(held.at(name)), null, name)
       assert.equal(await held.store.read(held.at(name)), null, name)

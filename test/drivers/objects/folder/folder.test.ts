@@ -11,7 +11,7 @@ import { folderStage } from './folder-stage.ts'
 const isWindows = process.platform === 'win32'
 const needsLinks = { skip: isWindows ? 'Windows keeps links for administrators' : false }
 
-describe('The folder of objects, among what is no object', () => {
+describe('The folder of objects, among files that are no objects', () => {
   const on = folderStage()
 
   it('follows no link to a file, a folder or a bucket', needsLinks, async () => {

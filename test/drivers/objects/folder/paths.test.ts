@@ -16,7 +16,7 @@ const bad = [
   ...['a'.repeat(1025), 'é'.repeat(513), `${'a/'.repeat(512)}b`],
 ]
 
-/** Strings as an attacker would put them together. */
+/** Strings that an attacker would compose. */
 const pieces = ['/', '..', '.', '\\', '\u0000', '\u0001', '%2e', 'a', 'é', '🦊', ' ', 'x'.repeat(253), 'y'.repeat(254)]
 const hostileKey = fc.oneof(
   fc.string({ unit: anyCodePoint, maxLength: 400 }),

@@ -37,7 +37,7 @@ describe('A folder on a slow disk', () => {
   const clock = { now: () => 0, monotonic: () => (passed += 5) }
   const on = folderStage(clock)
 
-  it('is read all the same, without blocking others', async () => {
+  it('is still read, without blocking others', async () => {
     const small = randomBytes(100_000)
     const large = randomBytes(3_000_000)
     await on.put('fox/a.png', small)

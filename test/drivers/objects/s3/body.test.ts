@@ -45,7 +45,7 @@ for (const bytes of someOf(2, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc
       ['is longer than it said', { kind: 'too-long', extra: 10 }, 0],
       ['says that it is shorter than it is', { kind: 'too-short-length', by: 5 }, 5],
     ] as const)
-      it(`that ${what} is refused, or what it said to be where the rest comes too late to be seen`, async () => {
+      it(`that ${what} is refused, or cut to its stated length if the rest comes too late to be seen`, async () => {
         const { s3, store } = await stage()
         s3.always(fault)
         for (const take of [whole, inChunks]) {
@@ -76,7 +76,7 @@ for (const bytes of someOf(2, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc
     })
 
     for (const after of [0, 100_000]) {
-      it(`that stalls after ${after} bytes is given up, and its socket freed`, async () => {
+      it(`that stalls after ${after} bytes is abandoned, and its socket freed`, async () => {
         const { s3, store } = await stage({ times: shortTimes })
         s3.always({ kind: 'stall', after })
         for (const outcome of await Promise.all([whole, inChunks].map((take) => outcomeOf(take(store)))))
@@ -85,7 +85,7 @@ for (const bytes of someOf(2, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc
       })
     }
 
-    it('that is slow but moves is read to its end', async () => {
+    it('that is slow but never stalls is read to its end', async () => {
       const length = sized(600, 2_000)
       const { s3, store } = await stage()
       s3.put(bucket, place.name, bytes.subarray(0, length))
@@ -110,9 +110,9 @@ for (const bytes of someOf(2, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc
       await until(() => s3.openSockets === 0)
     })
 
-    it('that many do not consume holds only a few chunks each', async () => {
+    it('that many readers leave unread holds only a few chunks in memory for each', async () => {
       const { s3 } = await stage()
-      // How long an answer may take is no matter here, and a busy machine takes its time.
+      // Timeouts do not matter here, and a busy machine is slow.
       const { store } = await openStore(s3.endpoint, { times: {} })
       const before = process.memoryUsage().arrayBuffers
       const readings = await Promise.all(

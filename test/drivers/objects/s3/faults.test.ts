@@ -22,7 +22,7 @@ import {
 
 const bytes = small
 
-/** Without a try: it is known to be away. */
+/** Refused without an attempt, since the store is known to be away. */
 const isRefusedAtOnce = (error: unknown) =>
   isUnavailable(error) && /a moment ago/.test(((error as Error).cause as Error).message)
 
@@ -174,7 +174,7 @@ describe('A store that is busy', () => {
     assert.equal(s3.requests.length - before, 1)
   })
 
-  it('with a third of its responses gets at most half as many requests again', async () => {
+  it('in a third of its responses gets at most half as many requests again', async () => {
     const { s3, store } = await stage(sleepless)
     let count = 0
     s3.always({ kind: 'status', status: 503 }, () => ++count % 10 < 3)
@@ -224,7 +224,7 @@ describe('A store that is away', () => {
     await whole(store)
   })
 
-  it('because it has no address fails', async () => {
+  it('because its name does not resolve fails', async () => {
     const { store } = await openStore('http://nowhere.invalid', { clock: fakeClock() })
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     assert.ok(isRefusedAtOnce(await outcomeOf(store.head(place))))
@@ -245,7 +245,7 @@ describe('A store that is away', () => {
       sockets.add(socket)
       socket.resume().on('close', () => sockets.delete(socket))
     })
-    // TLS, which waits for the first word of the other side.
+    // TLS, which waits for the server's first message.
     const { store } = await openStore(`https://127.0.0.1:${port}`, { times: { ...shortTimes, connectMs: 200 } })
     assert.ok(isUnavailable(await outcomeOf(store.read(place))))
     await until(() => sockets.size === 0)

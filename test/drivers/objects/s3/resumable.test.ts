@@ -10,7 +10,7 @@ const places = 48
 const large = randomBytes(sized(1, 4) * 1024 * 1024)
 const small = randomBytes(1_000)
 
-/** A reader that took one piece, and takes no more until it is told to. */
+/** A reader that took one chunk, and takes no more until told to. */
 async function begin(reading: ObjectReading) {
   const pieces = reading.chunks()[Symbol.asyncIterator]()
   const taken: Uint8Array[] = [(await pieces.next()).value]
@@ -43,7 +43,7 @@ describe('Readers of S3 that pause', () => {
     assert.ok(scripted.mostSockets <= 64, String(scripted.mostSockets))
   })
 
-  it('fail if the object is overwritten meanwhile: never a mix', async () => {
+  it('fail if the object is overwritten meanwhile, and never get a mix', async () => {
     const readers = await crowd()
     await (await open('fox/small.png')).whole()
     scripted.put(bucket, 'fox/large.png', randomBytes(large.length))

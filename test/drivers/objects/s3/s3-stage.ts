@@ -14,7 +14,7 @@ import { testFolder } from '../../../support/test-folder.ts'
 export const bucket = 'pool'
 export const place = { bucket, name: 'fox/a.png' }
 
-/** For tests of a store that is not in time. Everywhere else it has its usual times: a busy machine takes its own. */
+/** For tests of timeouts. Everywhere else the usual times apply, since a busy machine is slow. */
 export const shortTimes = {
   waitMs: 300,
   connectMs: 300,
@@ -53,7 +53,7 @@ export async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGe
 
 export { until } from '../../../support/until.ts'
 
-/** A server that knows no HTTP. Answers its port. */
+/** A server that speaks no HTTP. Returns its port. */
 export async function listening(meet: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const port = await freePort()
@@ -71,7 +71,7 @@ export async function listening(meet: (socket: Socket) => void): Promise<number>
 
 export const small = Buffer.alloc(300_000, 'fox')
 
-/** A scripted store that has an object, and a store of ours on it. */
+/** A scripted store that has an object, and our store that uses it. */
 export async function stage(more = {}, bytes = small) {
   const s3 = await ScriptedS3.open(bucket)
   s3.put(bucket, place.name, bytes, { type: 'image/png' })

@@ -67,7 +67,7 @@ describe('A real S3', { skip }, () => {
       await assert.rejects(put(store, bucket, 'fox/b.png'), /403/)
       await assert.rejects(store.remove(place), /403/)
       await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), /403/)
-      // A bucket that is closed to us exists; of keys that are none, nothing follows.
+      // A bucket that denies anonymous access exists; wrong credentials prove nothing.
       if ('accessKeyId' in wrong && wrong.accessKeyId === null) assert.equal(await store.bucketExists(bucket), true)
       else await assert.rejects(store.bucketExists(bucket), /403/)
     }

@@ -51,7 +51,7 @@ describe('A signature', () => {
     assert.equal(headerOf(headers, 'x-amz-security-token'), sessionToken)
   })
 
-  it('follows the clock over midnight', () => {
+  it('follows the clock past midnight', () => {
     const clock = fakeClock(Date.parse('2026-05-31T23:59:59.999Z'))
     const sign = createSigner('us-east-1', credentials, clock)
     const address = at('https://s3.example.org', true, 'fox/a.png')

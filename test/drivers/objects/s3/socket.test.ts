@@ -41,7 +41,7 @@ const pieces = (whole: Buffer, ...at: number[]) =>
 const objectsOf = (count: number, size: (index: number) => number) =>
   new Map(Array.from({ length: count }, (_, index) => [`object-${index}`, randomBytes(size(index))]))
 
-describe('What many sockets read concurrently', () => {
+describe('The body of one of many concurrent reads', () => {
   const cuts: readonly [string, (whole: Buffer, head: number) => Buffer[]][] = [
     ['in one piece', (whole) => [whole]],
     ['with its head byte by byte', (whole, head) => pieces(whole, ...Array.from({ length: head }, (_, at) => at + 1))],
@@ -49,7 +49,7 @@ describe('What many sockets read concurrently', () => {
     ['cut in its head and in its body', (whole, head) => pieces(whole, head >> 1, head + 10, head + 5_000)],
   ]
   for (const [how, cut] of cuts)
-    it(`is its own, to the byte, when it comes ${how}`, async () => {
+    it(`is its own, to the byte, when it arrives ${how}`, async () => {
       const objects = objectsOf(40, (index) => 1 + index * 9_000)
       const { store } = await serving(objects, cut)
       for (let round = 0; round < sized(1, 2); round++)
@@ -62,7 +62,7 @@ describe('What many sockets read concurrently', () => {
         )
     })
 
-  it('is its own too if it is consumed slowly, and the socket paused', async () => {
+  it('is its own even if it is consumed slowly and the socket pauses', async () => {
     const objects = objectsOf(6, () => sized(1_000_000, 4_000_000))
     const { store } = await serving(objects, (whole) => [whole])
     await Promise.all(

@@ -30,7 +30,7 @@ const write = (store: ObjectStore, more: Partial<Upload> = {}) =>
 
 const stored = (s3: ScriptedS3) => s3.objects.get(bucket)?.get(place.name)?.bytes ?? null
 
-/** The one before is there, and nothing is left behind. */
+/** The previous object is there, and nothing is left behind. */
 async function assertUntouched(s3: ScriptedS3, folder: string) {
   assert.ok(stored(s3)?.equals(before))
   assert.deepEqual(readdirSync(folder), [])
@@ -66,7 +66,7 @@ describe('An upload', () => {
     await assertUntouched(s3, folder)
   })
 
-  it('that goes on after its announced end leaves the old object, however late', async () => {
+  it('that continues after its announced end leaves the old object, however late the rest comes', async () => {
     const { s3, store, folder } = await stage()
     const late = async function* () {
       yield bytes
@@ -139,7 +139,7 @@ describe('An upload', () => {
         if (left < 0) left = size
         found.update(body)
         left -= body.length
-        // What waits fills the buffers of the kernel, of the socket and of the stream.
+        // Pending data fills the buffers of the kernel, the socket and the stream.
         socket.pause()
         setImmediate(() => socket.resume())
         if (left === 0) socket.write('HTTP/1.1 200 OK\r\nx-amz-request-id: a\r\nETag: "a"\r\nContent-Length: 0\r\n\r\n')
@@ -212,7 +212,7 @@ describe('An upload', () => {
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  it('to a missing bucket says so', async () => {
+  it('to a missing bucket fails with an error that says so', async () => {
     const { store } = await stage()
     for (const size of [bytes.length, null])
       await assert.rejects(write(store, { bucket: 'no-bucket', size }), NoSuchBucket)
@@ -249,7 +249,7 @@ describe('An upload', () => {
     assert.deepEqual(tokens, ['a token', 'a token', 'a token', null, null, null])
   })
 
-  it('has its folder cleared of what a killed process left', async () => {
+  it('that a killed process left is removed from the folder at the next start', async () => {
     const s3 = await ScriptedS3.open(bucket)
     const { folder } = await openStore(s3.endpoint)
     const left = join(folder, 's3-upload-4194305-left')
