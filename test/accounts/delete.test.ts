@@ -36,7 +36,7 @@ for (const store of stores) {
     const remove = (body: object) => one.request('POST', '/admin/user/delete', { token: owner.accessToken, body })
     const me = async (token: string, service = one) => answerOf(await service.request('GET', '/auth/me', { token }))
     const ask = async (path: string) => (await one.request('GET', path, { token: owner.accessToken })).body
-    /** Rows of every table but the audit that have this text in any column. */
+    /** The rows with this text in any column, from every table but the audit. */
     const rowsWith = async (text: string) => {
       const tables = (await database.kysely.introspection.getTables()).filter(({ name }) => name !== 'audit')
       assert.ok(tables.length >= 4)

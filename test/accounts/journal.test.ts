@@ -85,7 +85,7 @@ describe('The journal', () => {
     await pass(1)
     act.write = () => {}
     await pass(10_900)
-    // The same batch until it is written, for it may have been; then what came meanwhile.
+    // The same batch until its write succeeds, since it may already be written; then what came meanwhile.
     assert.equal(tried.length, 4)
     assert.equal(new Set(batches.slice(0, 3)).size, 1)
     const [first = fail(), , again, rest] = tried

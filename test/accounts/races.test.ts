@@ -117,7 +117,7 @@ for (const store of stores) {
       between(
         store,
         'password',
-        // The token stays, so that the password alone tells that something was written in between.
+        // The token stays, so that only the password shows that something was written in between.
         async (accounts, id) => {
           const { passwordHash } = await accounts.insert('other', 'set in between')
           await accounts.change(id, 'password', { passwordHash })

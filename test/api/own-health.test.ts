@@ -75,7 +75,7 @@ describe("The API's own health", () => {
   })
 
   it('is reported at random intervals that differ by at most a tenth', async (t) => {
-    // The first is used before the worker has told its timeout.
+    // The first one is used before the worker has reported its timeout.
     const chances = [0.5, 0, 1, 0.25, 0.999, 0.5]
     let beat = 0
     const { told, pass } = await stage(t, { random: () => chances[beat++] ?? 0 })

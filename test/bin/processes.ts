@@ -120,7 +120,7 @@ export async function knownTo(workerUrl: string): Promise<string[]> {
   return components.map(({ componentId, lastReportedStatus }) => `${componentId} ${lastReportedStatus}`)
 }
 
-/** Those of the API that `npm start` runs. */
+/** The components of the API that `npm start` runs, if all are operational. */
 export const allUp = ['api operational', 'database operational', 'object-store operational']
 
 /** A zombie that nobody has waited for is not alive. */
@@ -138,7 +138,7 @@ function statOf(pid: number): { state: string; parent: number } | null {
   }
 }
 
-/** Two ports in a row, below the range that the kernel gives to others by itself. */
+/** Two consecutive ports, below the range from which the kernel assigns ephemeral ports. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 16_000) * 2

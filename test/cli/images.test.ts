@@ -14,7 +14,7 @@ import { atTerminal, begin, tool, toolHere, toolJson } from './tool.ts'
 const commands = ['import', 'list', 'stats', 'export', 'reindex', 'verify']
 const isWindows = process.platform === 'win32'
 
-/** A store with two foxes, a bird, and much that is not served. */
+/** A store with two foxes, a bird, and many objects that are not served. */
 async function filled() {
   const stage = await scripted()
   const modified = new Date('2026-01-02T03:04:05Z')

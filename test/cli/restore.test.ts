@@ -242,7 +242,7 @@ describe('cli restore', () => {
   })
 })
 
-/** The tool, when it has extracted the first half of an archive and waits for the other one. */
+/** The tool once it has extracted the first half of an archive and waits for the rest. */
 async function halfRestored(on: Awaited<ReturnType<typeof backedUp>>, name: string) {
   const child: ChildProcess = spawn(process.execPath, [binary, 'restore', '-'], {
     env: on.env(name),

@@ -86,7 +86,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'page.png').getByText('Content-Type must be an image/* mime type').waitFor()
     await row(page, 'onerror').getByRole('button', { name: 'Upload as img-src-x-onerror-alert-1-.png' }).click()
     await row(page, 'exe').getByRole('button', { name: 'Skip' }).click()
-    // Whichever of the two is second.
+    // Either of the two may be the second.
     await page.getByText('Duplicate: the same bytes as bird/owl').waitFor()
     await assertNoBarriers(page)
     await page.getByRole('button', { name: 'Upload anyway' }).click()

@@ -31,7 +31,7 @@ try {
   const { url, username, password } = await readDemo()
   const page = await browser.newPage()
   const score = async (path: string) => {
-    // Without the reset the session in the tab's storage stays.
+    // Without the reset, the session stays in the storage of the tab.
     const options = { onlyCategories, disableStorageReset: true, logLevel: 'error' }
     report((await lighthouse(url + path, options, undefined, page)).lhr)
   }

@@ -19,8 +19,8 @@ export interface ConsoleStage {
   readonly service: TestService
   readonly browser: Browser
   /**
-   * The window at this page of the console, such as `/users`, signed in as this user if any. A new one takes a second of
-   * CPU, so it is that of the test before, unless that closed it; a test that leaves more than a page behind closes it.
+   * Opens this page of the console, such as `/users`, signed in as this user if any. A new window takes a second of CPU,
+   * so that of the previous test is reused unless it was closed; a test that leaves more than a page behind closes it.
    */
   open(path?: string, options?: { readonly username?: string | null }): Promise<Seat>
 }
@@ -84,7 +84,7 @@ const schemes = isFullSize ? (['light', 'dark'] as const) : (['light'] as const)
 const usualWidths = isFullSize ? [390, 768, 1280] : [390]
 
 /**
- * What axe-core finds on the page as it is now, and what is wider than the window. In `npm run test:all` in both schemes
+ * What axe-core finds on the current page, and what is wider than the window. In `npm run test:all`, in both schemes
  * and at each width.
  */
 export async function findBarriers(page: Page, widths = usualWidths): Promise<string[]> {

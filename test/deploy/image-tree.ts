@@ -4,15 +4,15 @@ import { basename, dirname, join, matchesGlob, relative, resolve } from 'node:pa
 
 /*
  * node test/deploy/image-tree.ts <folder>: builds the image's tree without a container engine, by the Dockerfile's own
- * instructions, as root on Debian, and describes it in <folder>/image.json. In place of the base image it has less than
- * that: the C library, Node with what it links, npm, and the few commands that RUN uses.
+ * instructions, as root on Debian, and describes it in <folder>/image.json. In place of the base image it has only a
+ * part of it: the C library, Node with what it links, npm, and the few commands that RUN uses.
  */
 
 export interface Image {
   root: string
   env: Record<string, string>
   workdir: string
-  /** A number, as the kernel knows it. */
+  /** Numeric, such as `1000:1000`. */
   user: string
   entrypoint: string[]
   command: string[]
@@ -24,7 +24,7 @@ const folder = resolve(process.argv[2] ?? 'image')
 const run = (file: string, args: readonly string[]) =>
   execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
-/** What .dockerignore lets through: it begins with `*`. */
+/** Copies what .dockerignore lets through: it starts with `*`. */
 function copyContext(to: string): void {
   const rules = readFileSync(join(project, '.dockerignore'), 'utf8').split('\n')
   const refused = rules.filter((rule) => rule.startsWith('**/'))

@@ -10,7 +10,7 @@ export const read = (path: string) => readFileSync(join(root, path), 'utf8')
 export const missing = (tool: string) =>
   spawnSync(tool, ['--version']).error !== undefined && !process.env.CI && `needs ${tool}`
 
-/** Every document of a YAML text, by the parser that docker-compose brings. */
+/** Every document of a YAML text, read by the parser that comes with docker-compose. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever is there
 export const parseYaml = (text: string): any[] =>
   JSON.parse(

@@ -235,7 +235,7 @@ describe('The reference in a browser', { skip: noBrowser }, () => {
     )
   }
 
-  // The whole page takes axe 5 s of CPU.
+  // On the whole page, axe takes 5 s of CPU.
   const shorten = `{
     const kept = document.querySelector('.route:has(#get-images)')
     for (const parent of document.querySelectorAll('.side *, main, main *'))

@@ -47,7 +47,7 @@ function caller(service: string, url: string, operations: ReadonlyMap<string, Op
   }
 }
 
-/** Not by fetch, which adds headers of browsers: the worker refuses GET heartbeats from those. */
+/** Not by fetch, which adds headers of browsers: the worker refuses GET heartbeats with those. */
 async function send(url: string, method: string, body: string | Uint8Array | undefined, headers: OutgoingHttpHeaders) {
   const length = { 'Content-Length': Buffer.byteLength(body ?? '') }
   const sent = request(url, { method, headers: { ...headers, ...(body && length) } }).end(body)

@@ -29,7 +29,7 @@ export const answers =
 export class ScriptedWorker {
   readonly asked: Asked[] = []
   act: Act = takes
-  /** The maximum number of concurrent requests. */
+  /** The maximum number of concurrent requests so far. */
   most = 0
   readonly open = new Set<Socket>()
   readonly close = atEnd(() => this.stop())

@@ -181,7 +181,7 @@ describe('An alert channel', () => {
     return { server, env, titles }
   }
 
-  it('is told of outages and recoveries only, and is no status page', async () => {
+  it('is told only of outages and recoveries, and is not a status page', async () => {
     const { server, env, titles } = await channel()
     const worker = await openWorker({ env })
     for (const status of ['operational', 'degraded', 'maintenance', 'outage', 'outage', 'degraded', 'operational'])

@@ -74,7 +74,7 @@ describe('The timeout of a component', () => {
     assert.deepEqual(timeouts.read('api=31d+31d')?.get('api'), { timeoutMs: 31 * day, graceMs: 31 * day })
   })
 
-  it('sets the deadline, after a restart too, and of a heartbeat that could not be saved', () => {
+  it('sets the deadline, even after a restart or a heartbeat that could not be saved', () => {
     const daily = published().happen(heartbeat('operational', { expectWithinMs: day, graceMs: hour }))
     daily.wait(day + hour - 1).happen(deadline)
     daily

@@ -152,7 +152,7 @@ describe('A change that cannot be saved', () => {
 })
 
 describe('While a change is being saved', () => {
-  it('a further heartbeat waits, and is refused with it without a save of its own', async () => {
+  it('a further heartbeat waits for it, and is refused if it fails, without a save of its own', async () => {
     const { disk, worker, beat, end } = await drivenWorker()
     await beat('a')
     const { promise, resolve } = Promise.withResolvers<void>()

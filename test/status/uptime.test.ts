@@ -58,7 +58,7 @@ describe('The daily sums', () => {
   it('are split at midnight UTC, and grow by what is added', async () => {
     const driven = await drivenWorker()
     const { wall, beat, pass, end } = driven
-    // The clock of the test begins at noon.
+    // The test clock starts at noon.
     wall.steppedMs = 12 * hour - 30_000
     await beat('a')
     await pass(20_000)

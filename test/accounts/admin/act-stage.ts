@@ -5,7 +5,7 @@ import { answerOf, type Cast, cast, type Stranger, stateOf, stranger } from '../
 import type { Store } from '../../support/stores.ts'
 import { withService } from '../../support/with-service.ts'
 
-/** For a `describe`: a service with one person for each role, and one act of administrators on accounts. */
+/** For a `describe`: a service with one user of each role, and one administrative act on accounts. */
 export function actStage(store: Store, path: string) {
   const clock = fakeClock()
   const stage = withService(store, { overrides: { clock } })
@@ -25,7 +25,7 @@ export function actStage(store: Store, path: string) {
   }
 }
 
-/** The reply to an act on somebody with role `user`. */
+/** The reply to an act on a user with role `user`. */
 export const changed = (message: string, { id, username }: Stranger, now: object = {}) => [
   200,
   { status: 200, message, user: { id, username, role: 'user', banned: false, ...now } },

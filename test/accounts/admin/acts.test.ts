@@ -90,7 +90,7 @@ for (const store of stores)
           if (path === '/admin/unban') await stage.accounts.ban(person.id)
           return person
         }
-        /** Acts, and expects it to be done. */
+        /** Acts, and expects success. */
         const acts = async (who: Stranger, named: object) => {
           const asked = terms()
           assert.deepEqual(await act({ ...asked, ...named }), done(who, asked), JSON.stringify(named))

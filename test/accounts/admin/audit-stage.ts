@@ -20,7 +20,7 @@ export interface Event {
 
 export const withoutId = ({ id: _, ...rest }: Event) => rest
 
-/** For a `describe`: the service at a time that only the test moves, with an owner, olivia, who reads the audit. */
+/** For a `describe`: the service with a clock that only the test moves, and an owner, olivia, who reads the audit. */
 export function withAudit(store: Store, spec: Omit<ServiceSpec, 'store' | 'place'> = {}) {
   const clock = fakeClock()
   const stage = withService(store, {

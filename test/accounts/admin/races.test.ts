@@ -84,7 +84,7 @@ for (const store of stores) {
           else assert.deepEqual(answerOf(ban), cannotBan)
           const { role, banned } = await accounts.find(id)
           assert.deepEqual([role, banned], ['admin', isBanned])
-          // Newest first. Two instances may write in one millisecond, and then nothing tells which came first.
+          // Newest first. Two instances may write in the same millisecond, and then their order is unknown.
           const actions = (await eventsOf(id)).map(({ action }) => action).slice(0, -1)
           assert.deepEqual(isOne ? actions : actions.sort().reverse(), isBanned ? ['role', 'ban'] : ['role'])
         }

@@ -28,7 +28,7 @@ for (const store of stores) {
     const me = ({ accessToken: token }: Person) => stage.service.request('GET', '/auth/me', { token })
 
     before(async () => {
-      // 1 June, 12:00: the owner's login and two registers.
+      // 1 June, 12:00: the owner's login and two registrations.
       ann = await person('ann')
       await stage.service.request('GET', '/admin/users', { token: ann.accessToken })
       ben = await person('ben')

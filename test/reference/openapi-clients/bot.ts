@@ -31,7 +31,7 @@ const session = await signIn('bot', 'correct horse battery')
 const { name, size, url }: { name: string; size: number; url: string } = await randomFox(session)
 console.log(session.user.role satisfies components['schemas']['Role'], name, size, url)
 
-// As in the reference: with JSON as the only type, no reply is a text.
+// As in the reference: with JSON as the only type, no reply is a string.
 const json = createClient<paths, 'application/json'>({ baseUrl: 'http://localhost:3000' })
 const bird = await json.GET('/images/{kind}/random', { params: { path: { kind: 'bird' } } })
 if (bird.error) console.error(bird.error.message)
