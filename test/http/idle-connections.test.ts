@@ -65,7 +65,7 @@ describe('A connection', () => {
     talking.close()
   })
 
-  it('whose client was slow once has its full time again afterwards', async (t) => {
+  it('whose client was slow once has its full timeout again afterwards', async (t) => {
     const { port, pass } = await quietService(t)
     const wire = new Wire(port)
     wire.socket.pause()

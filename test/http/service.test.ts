@@ -251,7 +251,7 @@ describe('The server', () => {
     wire.close()
   })
 
-  it('aborts after the grace period what has not ended', async () => {
+  it('aborts whatever has not ended after the grace period', async () => {
     const { promise: called, resolve: call } = Promise.withResolvers<void>()
     const waiting = route(() => {
       call()

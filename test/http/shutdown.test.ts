@@ -60,7 +60,7 @@ describe('A shutdown', { concurrency: true }, () => {
     await closed
   })
 
-  it('answers busy clients until a response says close, the last of pipelined requests', async () => {
+  it('answers busy clients until a response says close, which is the last of the pipelined ones', async () => {
     const { port, listening } = await startStage()
     const burst = 5
     const talk = async (wire: Wire) => {
