@@ -32,7 +32,7 @@ describe('A history', () => {
     ['with a value that nobody wrote', [write(1, 0, 1), read(3, 0, 2)], ['read 3']],
     ['whose write without response is undone', [write(1, 0, 9, false), read(1, 2, 3), read(0, 10, 11)], ['read 0']],
   ] as const)
-    it(`${title} is not`, () => {
+    it(`${title} is not explained`, () => {
       const found = unexplained(0, operations) ?? []
       for (const text of stuck) assert.ok(found.includes(text), found.join())
     })

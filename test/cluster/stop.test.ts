@@ -32,7 +32,7 @@ const accountOf = (username: string) => ({ username, password: 'correct horse ba
 describe(`SIGTERM under ${perSecond} requests a second, ${downloads} downloads and ${held} held requests`, {
   skip,
 }, () => {
-  it('finishes what has begun, answers held requests with 503, saves every count, and ends with 0', {
+  it('finishes what has begun, answers held requests with 503, saves every count, and exits with 0', {
     timeout: 300_000,
   }, async (t) => {
     const { stop, ...services } = await startServices('postgresql redis')
