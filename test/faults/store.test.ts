@@ -171,7 +171,7 @@ describe('While the store refuses connections', { concurrency: true }, () => {
     assert.equal((await here.random('bird')).body.name, 'bird/large.png')
   })
 
-  it('a bucket to be created is created when the store is back, and takes images', async () => {
+  it('a bucket to be created is created when the store is back, and accepts images', async () => {
     const here = await stage({ isAway: true, env: { S3_BUCKET: 'later', S3_CREATE_BUCKET: 'true' } })
     await here.s3.start()
     here.clock.advance(1_500)
