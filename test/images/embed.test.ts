@@ -31,7 +31,7 @@ for (const store of stores) {
     const get = (path: string, options: { headers?: Record<string, string> } = {}, method = 'GET') =>
       stage.one.request(method, path, options)
 
-    it('is a random image at each GET without a header, never stored, for pages of any origin', async () => {
+    it('is a random image at each GET without a header, is never stored, and works on pages of any origin', async () => {
       const path = pathOf(await create({ kind: 'fox' }))
       assert.match(path, /^\/e\/[\w-]{44}$/)
       const replies = await Promise.all(

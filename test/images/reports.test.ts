@@ -45,7 +45,7 @@ for (const store of stores)
       assert.notEqual((await entry('fox/one.png')).id, id)
     })
 
-    it('that hide an image take it out of everything, until it is unhidden, whatever is uploaded meanwhile', async () => {
+    it('that hide an image remove it everywhere until it is unhidden, whatever is uploaded meanwhile', async () => {
       for (const name of ['bird/bad.png', 'bird/good.png']) await upload(name)
       const { etag = '' } = Object.fromEntries((await get('bird/bad.png')).headers)
       await report('user', 'bird/bad.png')

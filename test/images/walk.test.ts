@@ -105,7 +105,7 @@ describe('A walk', () => {
     )
   })
 
-  it('goes on past images that are gone, its last one too', () => {
+  it('continues past images that are gone, even its last one', () => {
     assertProperty(
       fc.property(hashes, walker, fc.nat(40), fc.nat(40), (all, who, stop, gone) => {
         const seen = see(orderOf(all), who, 1 + (stop % all.length))
@@ -121,7 +121,7 @@ describe('A walk', () => {
     )
   })
 
-  it('never shows the last image of a round first in the next, and takes another order, from three images on', () => {
+  it('never shows the last image of a round first in the next, and changes the order, from three images on', () => {
     for (let count = 2; count <= 20; count++) {
       const order = orderOf(named(count))
       for (let who = 0; who < 10; who++) {
