@@ -149,7 +149,7 @@ export function changeContract(store: Store): void {
       stage.clock.advance(10 * hourMs)
     })
 
-    it('finds a name taken in any case, and changes nothing', async () => {
+    it('reports a name that is taken in any case, and changes nothing', async () => {
       await insert(accountOf('Holder'))
       const account = await insert(accountOf('renamed'))
       for (const isDryRun of [false, true]) {

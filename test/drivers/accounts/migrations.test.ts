@@ -96,7 +96,7 @@ for (const store of stores) {
       assert.deepEqual([account?.ban?.since, (account?.updatedAt ?? 0) > 2_500], [2_500, true], 'its update moved on')
     })
 
-    it('refuses a second account of a name, and counts, lists and audits the old ones', async () => {
+    it('refuses a second account with the same name, and counts, lists and audits the old ones', async () => {
       const { users, journal, directory } = await migrated()
       assert.equal(await users.insert(accountOf('ann.OLD'), created), false)
       assert.equal(await users.insert(accountOf('dan'), created), true)

@@ -61,7 +61,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     assert.deepEqual(new Set(logins.map(({ status }) => status)), new Set([200]))
   })
 
-  it('cannot LISTEN, so that instances say that they share neither changes of images nor, without S3, images', async () => {
+  it('cannot LISTEN, so instances log that they share neither changes of images nor, without S3, images', async () => {
     const expected =
       /pooler, which cannot LISTEN; set STATUS_DATABASE_URL .* without S3_ENDPOINT each also has images of its own$/
     for (const { logged } of services) await until(() => logged().some(({ msg }) => expected.test(String(msg))))
@@ -127,7 +127,7 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     await bouncer.stop()
   })
 
-  it('with pool_mode session lets requests wait for a connection with a server session if there are no more', {
+  it('with pool_mode session lets requests wait for a connection with a server session if all are in use', {
     timeout: 60_000,
   }, async (t) => {
     const place = await postgres.make()
@@ -148,7 +148,7 @@ describe('PgBouncer in another mode', { skip: pgbouncerSkip }, () => {
     assert.deepEqual(failed, [])
   })
 
-  it('fails the start with one line for pool_mode statement', async () => {
+  it('with pool_mode statement fails the start with one line', async () => {
     const place = await postgres.make()
     const bouncer = await startPgbouncer(place.env.DATABASE_URL ?? '', { mode: 'statement' })
     await assert.rejects(openPostgres(bouncer.url), (error) => {

@@ -111,7 +111,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await close()
   })
 
-  it('are shared also by a request for which the server took long to refuse another one', async (t) => {
+  it('are also shared by a request for which the server took long to refuse another one', async (t) => {
     const between = await startCounter(url)
     const { database, close } = await open({}, between.url)
     const release = await occupy(limit - 1)

@@ -119,7 +119,7 @@ describe('the embedded database', () => {
     ['one of whose pages is overwritten', () => overwrite(path, 4096, 8192)],
     ['that was cut off', () => truncateSync(path, 6000)],
   ] as const) {
-    it(`refuses a file ${what}, and makes nothing over it`, async () => {
+    it(`refuses a file ${what}, and leaves it unchanged`, async () => {
       const database = await openSqlite(folder.path)
       const users = userStoreOf(database)
       for (let n = 0; n < 50; n++) await users.insert(accountOf(`user${n}`), created)

@@ -455,7 +455,7 @@ describe('a listing', () => {
     assert.deepEqual(namesOf(everything(catalogue)), ['a.png', 'b.png'])
   })
 
-  it('keeps what is put during it, though no page has it', (t) => {
+  it('keeps what is put during it, even if no page has it', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(5))
     const listing = catalogue.listing('fox')
@@ -468,7 +468,7 @@ describe('a listing', () => {
     assert.equal(catalogue.count('fox'), 8)
   })
 
-  it('keeps what is put, and does not bring back what is removed, between the batches of its end', (t) => {
+  it('keeps what is put, and does not bring back what is removed, between its final batches', (t) => {
     const catalogue = opened(t)
     fill(catalogue, entries(1_200))
     const listing = catalogue.listing('fox')
@@ -533,7 +533,7 @@ describe('a listing', () => {
 })
 
 describe('a catalogue is complete', () => {
-  it('once that kind has been listed to its end', (t) => {
+  it('for a kind once it has been listed to its end', (t) => {
     const { open } = place(t)
     const catalogue = open()
     assert.equal(catalogue.isComplete('fox'), false)

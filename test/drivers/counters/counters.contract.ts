@@ -177,7 +177,7 @@ export function countersContract(stage: CountersStage): void {
       }
     })
 
-    it('count a failure whose window is over in a new one', async () => {
+    it('count a failure whose window is over in a new window', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const { place: reserved } = await take(scope, who)
       await place.pass(60_000, who)

@@ -230,7 +230,7 @@ export function objectStoreContract(stage: ObjectStage): void {
       await assert.rejects(store.head(at('fox/gone.png'), signal))
     })
 
-    it('reports a missing bucket, and null for its objects', async () => {
+    it('reports a missing bucket, and returns null for its objects', async () => {
       const missing = `${bucket}-missing`
       const noSuchBucket = { name: 'NoSuchBucket' }
       const upload = { bucket: missing, name: 'a.png', type: 'image/png', size: 1, signal: never }

@@ -146,7 +146,7 @@ describe('A push', () => {
 describe('The address of a page', () => {
   const clock = fakeClock()
 
-  it('is shown with the token in it masked, also when the page is not asked', async () => {
+  it('is shown with the token in it masked, even when the request is not sent', async () => {
     const url = 'http://127.0.0.1:1'
     const of = (
       kind: StatusPageSettings['kind'],

@@ -15,7 +15,7 @@ const pages: readonly Fault[] = ['text/html', 'text/html; charset=utf-8', 'image
   type,
 }))
 
-describe('A store that marks its answers', () => {
+describe('A store that marks its responses', () => {
   it('stores and removes, whatever the Content-Type of its responses', async () => {
     const { s3, store } = await stage()
     const etag = md5Of(small)
@@ -51,7 +51,7 @@ describe('A store that marks its answers', () => {
     ['a read', whole],
     ['a listing', listed],
   ] as const)
-    it(`in ${what} has no object in an answer without the mark`, async () => {
+    it(`in ${what} has no object in a response without the mark`, async () => {
       const { s3, store } = await stage()
       const version = { ...(await stage().then(({ store }) => store.head(place))), etag: md5Of(small) } as never
       await learn(store)
