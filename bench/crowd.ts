@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { everybody } from '../src/drivers/accounts/database.ts'
+import { allUsers } from '../src/drivers/accounts/database.ts'
 import { type DatabaseSettings, openDatabase } from '../src/drivers/accounts/open-database.ts'
 import { createIds } from '../src/lib/ids.ts'
 import { dayOf } from '../src/lib/timestamps.ts'
@@ -105,7 +105,7 @@ export async function seedCrowd(place: DatabaseSettings, count: number): Promise
       await insert('users', userColumns, users)
       await insert('usage', usageColumns, days)
     }
-    const everyDay = [...sums].map(([day, sum]) => [everybody, day, ...sum])
+    const everyDay = [...sums].map(([day, sum]) => [allUsers, day, ...sum])
     await insert('usage', usageColumns, everyDay)
     // Autovacuum would do this a minute later.
     if (database.name === 'PostgreSQL') for (let i = 0; i < 2; i += 1) await sql`VACUUM (ANALYZE)`.execute(kysely)

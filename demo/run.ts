@@ -48,7 +48,7 @@ const workerUrl = `http://${host}:${worker.listening.port}`
 const api = await startApi(readConfig({ ...env, STATUS_WORKER_URL: workerUrl }), { port })
 const reporter = createReporter({ url: workerUrl })
 for (const id of wellComponents) reporter.every(id, 60_000, () => 'operational')
-await api.looked
+await api.checked
 
 const url = `http://${host}:${api.listening.port}`
 const roles = Map.groupBy(members, ({ role }) => role)

@@ -12,11 +12,11 @@ export interface Origin {
   readonly address: string | null
   readonly requestId: string | null
   /** Use cases call this as soon as they know their target, before anything about it can be refused. */
-  aim?(target: string | null): void
+  noteTarget?(target: string | null): void
 }
 
 /** One line of the audit; append-only, deleted when old. */
-export interface AuditEvent extends Omit<Origin, 'aim'> {
+export interface AuditEvent extends Omit<Origin, 'noteTarget'> {
   readonly id: string
   readonly at: number
   readonly action: string

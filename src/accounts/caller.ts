@@ -7,7 +7,7 @@ import type { Who } from './users.ts'
 
 /**
  * The sender of a request, and the target of its act. A route's access creates it, use cases get it as the `Origin` of
- * their act and `aim` it, and the audit reads it when the request is refused or fails.
+ * their act and `noteTarget` it, and the audit reads it when the request is refused or fails.
  */
 export class Caller implements Sender, Origin {
   readonly address: string
@@ -28,7 +28,7 @@ export class Caller implements Sender, Origin {
     return this.userId
   }
 
-  aim(target: string | null): void {
+  noteTarget(target: string | null): void {
     this.target = target
     this.named = null
   }

@@ -43,7 +43,7 @@ function changeKeys(
   action: Act['action'],
   change: (keys: readonly ApiKey[]) => Pick<Change, 'keys' | 'before' | 'after'>,
 ) {
-  by.aim?.(userId)
+  by.noteTarget?.(userId)
   return users.change({ action, by, target: { id: userId }, readsKeys: true }, ({ target, keys = [] }) => {
     if (!target) refuse(errors.keyNotFound)
     judge(target)

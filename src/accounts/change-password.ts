@@ -19,7 +19,7 @@ export async function changePassword(
   const { users, passwords, tokens } = deps
   const { session } = actor
   const id = session.userId
-  actor.aim(id)
+  actor.noteTarget(id)
   passwords.checkRule(newPassword)
   const account = await provePassword(deps, session, { password: currentPassword, guess }, signal)
   const passwordHash = await passwords.hash(newPassword, signal)

@@ -20,7 +20,7 @@ export async function deleteOwnAccount(
 ): Promise<void> {
   const { session } = actor
   const id = session.userId
-  actor.aim(id)
+  actor.noteTarget(id)
   const account = await provePassword(deps, session, own, signal)
   const act = { action: 'delete', by: actor, target: { id }, locksOwners: true } as const
   await deps.users.change(act, (parties) => deletionOf(mustBeAsProven(parties.target, account, session), parties))

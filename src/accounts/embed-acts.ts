@@ -19,7 +19,7 @@ export async function createEmbedLink(
   { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user
-  actor.aim(userId)
+  actor.noteTarget(userId)
   const now = clock.now()
   const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
   await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
@@ -35,7 +35,7 @@ export async function revokeEmbedLink(
   id: string,
 ): Promise<void> {
   const { id: userId } = actor.user
-  actor.aim(userId)
+  actor.noteTarget(userId)
   // No other text can be a link, and PostgreSQL rejects some.
   const isRevoked = isId(id) && (await embedLinks.remove(userId, id, { action: 'revoke-embed', by: actor }))
   if (!isRevoked) refuse(errors.linkNotFound)

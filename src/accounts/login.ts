@@ -27,7 +27,7 @@ export async function login(deps: LoginDeps, credentials: Credentials, signal: A
   const { users, passwords, tokens } = deps
   const { username, password, from } = credentials
   const found = await users.find({ username })
-  if (found) from.aim?.(found.id)
+  if (found) from.noteTarget?.(found.id)
   const verified = await passwords.verify(found?.passwordHash ?? null, password, signal)
   if (!found || !verified) refuse(errors.badCredentials)
   if (found.banned) refuse(errors.bannedAtLogin)
@@ -46,7 +46,7 @@ export async function login(deps: LoginDeps, credentials: Credentials, signal: A
 
 /** Ends this session, unless a newer one has replaced it. */
 export async function logout({ users }: { users: Users }, by: Origin, { userId, tokenHash }: Session): Promise<void> {
-  by.aim?.(userId)
+  by.noteTarget?.(userId)
   await users.change({ action: 'logout', by, target: { id: userId } }, ({ target }) =>
     target?.tokenHash === tokenHash ? { values: { tokenHash: null } } : null,
   )

@@ -107,7 +107,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
     accounts.hidden.start()
-    const looked = readiness.refresh()
+    const checked = readiness.refresh()
     const { redisHealth } = limits
     const reports =
       reporter &&
@@ -121,7 +121,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       logs,
       places: { url: baseUrl, reference: `${baseUrl}/docs`, data: resolve(config.DATA_DIR) },
       advice: hasOwner ? null : `there is no owner yet; create one: ${cliCommand} owner create <username>`,
-      looked,
+      checked,
       ...createShutdown({ listening, readiness, reports, journal, opened, logs, delayMs }),
     }
   } catch (error) {

@@ -11,7 +11,7 @@ import { createTokens } from '../accounts/tokens.ts'
 import type { Users } from '../accounts/users.ts'
 import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
-import { type Database, withOwnTime } from '../drivers/accounts/database.ts'
+import { type Database, withServiceClock } from '../drivers/accounts/database.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
@@ -64,7 +64,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const real = await openDatabase({ ...config, DATABASE_POOL_MAX: max }, log, overrides.databaseTimes)
   opened.push(real)
   // A test's clock is also the database's.
-  const database = overrides.clock ? withOwnTime(real) : real
+  const database = overrides.clock ? withServiceClock(real) : real
   const stored = { clock, newId }
   const realUsers = createUserStore(database, stored)
   const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)

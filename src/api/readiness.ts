@@ -31,7 +31,7 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
   let isStopped = false
   let timer: NodeJS.Timeout | null = null
 
-  const look = async (probe: Probe) => {
+  const checkOne = async (probe: Probe) => {
     if (underWay.has(probe)) return
     underWay.add(probe)
     const startedAt = clock.monotonic()
@@ -53,7 +53,7 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
   /** Checks all now and then periodically. */
   const refresh = async (): Promise<void> => {
     timer ??= setInterval(refresh, everyMs).unref()
-    await Promise.all(probes.map(look))
+    await Promise.all(probes.map(checkOne))
   }
 
   return {

@@ -126,15 +126,15 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
   }
   const { name: _, ...settings } = target
   const page = openStatusPage({ ...settings, clock: cli.clock, source: 'none' })
-  const { look, outcome } = await page.test()
+  const { probe, outcome } = await page.test()
   await page.close()
-  const body = look.body ? `\n${look.body.split('\n').map(onOneLine).join('\n')}` : ''
-  const response = look.error ?? (look.httpStatus === null ? 'accepted' : `HTTP ${look.httpStatus}`)
-  if (outcome.kind !== 'accepted' || look.error !== null)
-    throw new Failed(`${target.kind} at ${look.url}: ${response}.${body}`)
+  const body = probe.body ? `\n${probe.body.split('\n').map(onOneLine).join('\n')}` : ''
+  const response = probe.error ?? (probe.httpStatus === null ? 'accepted' : `HTTP ${probe.httpStatus}`)
+  if (outcome.kind !== 'accepted' || probe.error !== null)
+    throw new Failed(`${target.kind} at ${probe.url}: ${response}.${body}`)
   await cli.out.print(
-    { target: name, ...look },
-    `${target.kind} at ${look.url}: ${response}, ${look.durationMs} ms.${body}`,
+    { target: name, ...probe },
+    `${target.kind} at ${probe.url}: ${response}, ${probe.durationMs} ms.${body}`,
   )
 }
 

@@ -12,7 +12,7 @@ export interface Running {
   /** Logged at start: what the operator still has to do. */
   readonly advice?: string | null
   /** Resolves after the first health checks; nothing has to wait for it. */
-  readonly looked?: Promise<void>
+  readonly checked?: Promise<void>
   /** Makes /ready return 503; returns how many milliseconds to keep serving before `close`. */
   drain?(): number
   /** Closes gracefully; after `graceMs` (default: `bounds.drainMs`), by force. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { giveBack } from '../lib/give-back.ts'
+import { freeBuffer } from '../lib/free-buffer.ts'
 
 /**
  * Writes the chunks with backpressure, yielding to other requests in between. `begin` is called before the first chunk:
@@ -21,7 +21,7 @@ export async function writeChunks(
       begun = true
       if (res.req.method === 'HEAD') return true
       await handOver(res, chunk)
-      if (isGivenAway && typeof chunk !== 'string' && !res.destroyed) giveBack(chunk)
+      if (isGivenAway && typeof chunk !== 'string' && !res.destroyed) freeBuffer(chunk)
       await nextTurn()
     }
   } catch (error) {

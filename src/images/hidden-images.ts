@@ -3,7 +3,7 @@ import type { Reports } from './reports.ts'
 /** Called with the names that were hidden or are shown again. Must not throw. */
 type Listener = (names: ReadonlySet<string>, isHidden: boolean) => void
 
-const lookMs = 1_000
+const pollMs = 1_000
 
 /**
  * The names of hidden images, as in the database: every instance checks for changes once a second. visible-catalogue.ts
@@ -43,12 +43,12 @@ export class HiddenImages {
   }
 
   start(): void {
-    const look = async () => {
+    const poll = async () => {
       // Readiness logs that the database is unavailable.
       await this.refresh().catch(() => {})
       if (this.#timer) this.start()
     }
-    this.#timer = setTimeout(look, lookMs).unref()
+    this.#timer = setTimeout(poll, pollMs).unref()
   }
 
   async close(): Promise<void> {

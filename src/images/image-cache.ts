@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { giveBack } from '../lib/give-back.ts'
+import { freeBuffer } from '../lib/free-buffer.ts'
 import { KeysByKind } from './keys-by-kind.ts'
 import type { ObjectHead, WholeObject } from './object-store.ts'
 import { headerLines } from './served.ts'
@@ -44,7 +44,7 @@ export class CachedImage {
   }
 
   #freeIfUnused(): void {
-    if (this.#references === 0 && !this.#isCached) giveBack(this.bytes)
+    if (this.#references === 0 && !this.#isCached) freeBuffer(this.bytes)
   }
 }
 

@@ -37,7 +37,7 @@ export async function reportImage(
 ): Promise<void> {
   const { kinds, bucket, reports } = deps
   if (parseKey(kinds, name) === null) refuse(errors.imageNotFound)
-  by.aim?.(targetOf({ bucket, name }))
+  by.noteTarget?.(targetOf({ bucket, name }))
   const { etag } = (await findImage(deps, name)) ?? refuse(errors.imageNotFound)
   const judge = (account: LockedAccount) => void mustBeOneOf(roles, account)
   const added = await reports.add(

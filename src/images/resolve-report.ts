@@ -36,7 +36,7 @@ export async function resolveReport(
     if (action === 'delete' && role === 'moderator') refuse(errors.cannotDelete)
   })
   const found = (await reports.resolve(act, id, action)) ?? refuse(errors.reportNotFound)
-  by.aim?.(targetOf({ bucket, name: found.name }))
+  by.noteTarget?.(targetOf({ bucket, name: found.name }))
   if (found.resolution) refuse(errors.alreadyResolved, {}, { ACTION: found.resolution.action })
   await showHidden(deps)
   // Hidden until it is gone: a crash in between must not leave it visible.
@@ -61,7 +61,7 @@ async function deleteReported(deps: ModerationDeps, act: ReportAct, { id, name }
 
 export async function unhide(deps: ModerationDeps, by: Origin, name: string): Promise<void> {
   if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
-  by.aim?.(targetOf({ bucket: deps.bucket, name }))
+  by.noteTarget?.(targetOf({ bucket: deps.bucket, name }))
   const act = actOf(deps, by, (account) => void mustBeOneOf(moderators, account))
   if (!(await deps.reports.unhide(act, name)))
     refuse((await findImage(deps, name)) ? errors.notHidden : errors.imageNotFound)

@@ -60,7 +60,7 @@ const tests: Readonly<Record<string, Test>> = {
 const plain = Object.values(tests).filter((test) => ![bmp, ico, svg].includes(test))
 
 /** Whether a file that begins like this can be of that type. One without a known signature must match no other. */
-export function mayBe(type: string, head: Buffer): boolean {
+export function looksLike(type: string, head: Buffer): boolean {
   const test = tests[essenceOf(type)]
   return test ? test(head) : !plain.some((other) => other(head))
 }

@@ -10,7 +10,7 @@ import type { Kind } from './kinds.ts'
 import type { Position, SavedPositions, SavedWalk, Walker, WalkStep } from './positions.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
 import { beginning, isAhead, walkerOf } from './walk.ts'
-import { type Walk, Way } from './way.ts'
+import { type Walk, WalkCursor } from './walk-cursor.ts'
 
 export interface Positions extends SavedPositions {
   /** Saves within a second. A position that another instance has advanced beyond is dropped. */
@@ -68,23 +68,23 @@ export class Unseen {
   draw(walker: Walker, terms: Terms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
     const { of, filter } = terms
-    const ways: Way[] = []
+    const cursors: WalkCursor[] = []
     const waits: Promise<unknown>[] = []
     for (const kind of of) {
       const order = catalogue.order(kind, filter)
       const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
       if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
-      else if (known === null && order.size > 0) ways.push(new Way({ catalogue, kind, order }, walk))
+      else if (known === null && order.size > 0) cursors.push(new WalkCursor({ catalogue, kind, order }, walk))
       if (known !== null) waits.push(known)
     }
     const again = () => this.draw(walker, terms, count, random, isPeek)
     if (waits.length > 0) return Promise.all(waits).then(again)
-    const drawn = drawFrom(ways, count, random)
+    const drawn = drawFrom(cursors, count, random)
     if (drawn === null) return again()
     if (isPeek) return drawn
-    for (const way of ways) {
-      const moved = way.keep()
+    for (const cursor of cursors) {
+      const moved = cursor.keep()
       if (moved !== null) this.#save(walker, moved)
     }
     return drawn
@@ -155,15 +155,15 @@ function learn(walk: Walk, position: Position): void {
 const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
 
 /** Null if the order of a kind turned out to be outdated. */
-function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | null {
-  const all = ways.reduce((sum, { size }) => sum + size, 0)
-  const left = () => ways.reduce((sum, way) => sum + way.left, 0)
+function drawFrom(cursors: readonly WalkCursor[], count: number, random: Random): Drawn | null {
+  const all = cursors.reduce((sum, { size }) => sum + size, 0)
+  const left = () => cursors.reduce((sum, cursor) => sum + cursor.left, 0)
   const choices: Choice[] = []
   while (choices.length < Math.min(count, all)) {
-    if (left() === 0) for (const way of ways) way.turn()
-    const way = wayAt(ways, Math.floor(random() * left()))
-    const { kind } = way
-    const entry = way.step()
+    if (left() === 0) for (const cursor of cursors) cursor.turn()
+    const cursor = cursorAt(cursors, Math.floor(random() * left()))
+    const { kind } = cursor
+    const entry = cursor.step()
     if (entry === null) return null
     // If a round ends within a reply, the next may begin with the same images.
     if (!choices.some((each) => each.kind === kind && each.entry.filename === entry.filename))
@@ -172,12 +172,12 @@ function drawFrom(ways: readonly Way[], count: number, random: Random): Drawn | 
   return { choices, remaining: left() }
 }
 
-/** The way that contains the image with this number among all that are left. */
-function wayAt(ways: readonly Way[], number: number): Way {
+/** The cursor that contains the image with this number among all that are left. */
+function cursorAt(cursors: readonly WalkCursor[], number: number): WalkCursor {
   let rest = number
-  for (const way of ways) {
-    if (rest < way.left) return way
-    rest -= way.left
+  for (const cursor of cursors) {
+    if (rest < cursor.left) return cursor
+    rest -= cursor.left
   }
   throw new Error('there are fewer images left than counted')
 }

@@ -14,7 +14,7 @@ const jitterMs = 20
 /** What clients see of the limits. Text that depends only on a scope or window is built once. */
 export function createLimitReport(scopes: Scopes, clock: Clock) {
   let offset = clock.now() - clock.monotonic()
-  const look = () => {
+  const correctOffset = () => {
     const found = clock.now() - clock.monotonic()
     if (Math.abs(found - offset) > jitterMs) offset = found
   }
@@ -43,14 +43,14 @@ export function createLimitReport(scopes: Scopes, clock: Clock) {
   return {
     /** Header lines of a response. */
     lines(scope: Scope, remaining: number, endsAt: number, isRefused: boolean): string {
-      look()
+      correctOffset()
       const lines = `${headOf(scope)}${remaining}\r\nX-RateLimit-Reset: ${Math.ceil((endsAt + offset) / 1000)}\r\n`
       if (!isRefused) return lines
       return `${lines}Retry-After: ${Math.max(1, Math.ceil((endsAt - clock.monotonic()) / 1000))}\r\n`
     },
     /** A subject's state in each scope, as a JSON array. */
     list(counted: readonly Counted[]): string {
-      look()
+      correctOffset()
       let text = ''
       for (const { ops, states } of counted)
         for (let index = 0; index < ops.length; index++)

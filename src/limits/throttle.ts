@@ -7,7 +7,7 @@ export const maxHeld = 2_048
 /** Keeps one connection from filling the throttle by pipelining. */
 export const maxHeldPerConnection = 32
 /** How often held requests are checked: an unread connection does not report that its client has disconnected. */
-const lookEveryMs = 250
+const checkEveryMs = 250
 
 type Socket = Call['req']['socket']
 type GiveUp = (reason: Error) => void
@@ -18,22 +18,22 @@ export function createThrottle(max = maxHeld) {
   /** One `close` listener per connection, however many of its requests are waiting. */
   const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
   let stopped = false
-  let isLooking = false
+  let isScheduled = false
 
-  const lookLater = () => {
-    if (isLooking || held.size === 0) return
-    isLooking = true
-    setTimeout(look, lookEveryMs).unref()
+  const checkLater = () => {
+    if (isScheduled || held.size === 0) return
+    isScheduled = true
+    setTimeout(check, checkEveryMs).unref()
   }
 
-  const look = () => {
-    isLooking = false
+  const check = () => {
+    isScheduled = false
     for (const [giveUp, call] of held) {
       if (!isUnheard(call)) continue
       if (call.res) call.res.shouldKeepAlive = false
       giveUp(new Refused(errors.tooMuchBehind))
     }
-    lookLater()
+    checkLater()
   }
 
   const watch = (socket: Socket, giveUp: GiveUp) => {
@@ -66,7 +66,7 @@ export function createThrottle(max = maxHeld) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, ms)
       held.set(reject, call)
-      lookLater()
+      checkLater()
       watch(socket, reject)
       early?.then(() => resolve(), reject)
       try {

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Look, StatusPage } from './status-page.ts'
+import type { ProbeResult, StatusPage } from './status-page.ts'
 
 const sharedMs = 1_000
 
-type Found = Omit<Look, 'url'> & { readonly url: string | null }
+type Found = Omit<ProbeResult, 'url'> & { readonly url: string | null }
 
 const nowhere: Found = {
   url: null,
@@ -22,13 +22,13 @@ const late = ({ address: url }: StatusPage, waitMs: number): Found => ({
 })
 
 /** Single-flight; the result is shared for a second. Waits for it for at most `waitMs`. */
-export function createLook(page: StatusPage | null, clock: Clock): (waitMs?: number) => Promise<Found> {
+export function createProbe(page: StatusPage | null, clock: Clock): (waitMs?: number) => Promise<Found> {
   let last: { readonly at: number; readonly found: Promise<Found> } | null = null
   let underWay = false
-  const look = (page: StatusPage): Promise<Found> => {
+  const probe = (page: StatusPage): Promise<Found> => {
     if (last && (underWay || clock.monotonic() - last.at < sharedMs)) return last.found
     underWay = true
-    const found = page.look().finally(() => {
+    const found = page.probe().finally(() => {
       underWay = false
       last = { at: clock.monotonic(), found }
     })
@@ -37,7 +37,7 @@ export function createLook(page: StatusPage | null, clock: Clock): (waitMs?: num
   }
   return async (waitMs) => {
     if (page === null) return nowhere
-    return waitMs === undefined ? look(page) : withTimeout(look(page), waitMs, () => late(page, waitMs))
+    return waitMs === undefined ? probe(page) : withTimeout(probe(page), waitMs, () => late(page, waitMs))
   }
 }
 

@@ -157,7 +157,7 @@ function createSender({ name, page, publisher }: Channel, deps: OutboxDeps, regi
     },
     repeat(): void {
       publisher.tick()
-      if (repeater) for (const { id } of registry.all()) repeater.look(id)
+      if (repeater) for (const { id } of registry.all()) repeater.repeatIfDue(id)
     },
     lastPushes: (componentId: string): readonly SentPush[] => lastPushes.get(componentId) ?? [],
     deliveries: () => deliveries,

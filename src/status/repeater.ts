@@ -18,7 +18,7 @@ interface RepeaterDeps {
 
 export interface Repeater {
   /** Repeats the push if it is due. */
-  look(componentId: string): void
+  repeatIfDue(componentId: string): void
   /** Called when the target has accepted a push of the component. */
   heard(componentId: string): void
   forget(componentId: string): void
@@ -63,7 +63,7 @@ export function createRepeater({ publisher, clock, everyMs, isAlert, noticeOf, o
   }
 
   return {
-    look(componentId) {
+    repeatIfDue(componentId) {
       const at = clock.monotonic()
       if (at < (dueAt.get(componentId) ?? firstAt) || noticeOf(componentId) === null) return
       dueAt.set(componentId, at + everyMs)

@@ -10,7 +10,7 @@ export type Outcome =
   | { readonly kind: 'uncertain'; readonly reason: string }
 
 /** The result of a live request to the page, for /diag. Never contains the token. */
-export interface Look {
+export interface ProbeResult {
   readonly url: string
   readonly reached: boolean
   readonly httpStatus: number | null
@@ -20,9 +20,9 @@ export interface Look {
   readonly error: string | null
 }
 
-/** A test message to an alert channel or webhook, or the harmless request of `look` to another page. */
+/** A test message to an alert channel or webhook, or the harmless request of `probe` to another page. */
 export interface Tested {
-  readonly look: Look
+  readonly probe: ProbeResult
   readonly outcome: Outcome
 }
 
@@ -43,7 +43,7 @@ export interface StatusPage {
   readonly isAlert: boolean
   /** Null if the page has no limit. */
   readonly budget: Budget | null
-  look(): Promise<Look>
+  probe(): Promise<ProbeResult>
   test(): Promise<Tested>
   close(): Promise<void>
 }

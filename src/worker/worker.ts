@@ -15,7 +15,7 @@ import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import { createLogs, type Logger } from '../process/logger.ts'
-import { createLook, previewOf } from '../status/diag.ts'
+import { createProbe, previewOf } from '../status/diag.ts'
 import { errors } from '../status/errors.ts'
 import { openapiType, type StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
@@ -48,7 +48,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   warnOfSettings(config, log)
 
   const metrics = createWorkerMetrics(clock, leader)
-  const look = createLook(primary?.page ?? null, clock)
+  const probe = createProbe(primary?.page ?? null, clock)
   const isAllowedHost = createAllowedHosts([
     ...(config.ALLOWED_HOSTS ?? []),
     ...hostsOf(...(config.STATUS_WORKER_URL ?? [])),
@@ -65,7 +65,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     diag: async (waitMs) => ({
       ok: true,
       config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },
-      statusApi: await look(waitMs),
+      statusApi: await probe(waitMs),
     }),
     targets: createTargets({ targets: pages.map(({ target: { name }, page }) => ({ name, page })), clock, log }),
     metrics: metrics.render,

@@ -104,7 +104,7 @@ describe('A refused attempt', () => {
     journal.refused(call({ target: null, named }), { status: 400, message: 'Invalid role provided' })
     journal.refused(call({ target: null }), { status: 404, message: 'User not found' })
     const aimed = call({ target: null, named })
-    ;(aimed.actor as Caller).aim('bob')
+    ;(aimed.actor as Caller).noteTarget('bob')
     journal.refused(aimed, { status: 500, message: 'Failed' })
     await journal.flush()
     assert.deepEqual(

@@ -44,7 +44,7 @@ describe('GET /ready', () => {
     const { status, body } = await service.request('GET', '/ready')
     const checks = { database: 'up', objectStore: 'degraded' }
     assert.deepEqual([status, body], [503, { status: 503, message: 'Starting', checks }])
-    await service.looked
+    await service.checked
     assert.equal((await service.request('GET', '/ready')).body.message, 'Ready')
     look.resolve()
   })

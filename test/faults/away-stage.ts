@@ -11,12 +11,16 @@ const owner = { username: 'keeper', password: 'correct horse of the keeper' }
 /** The real service over a scripted S3 that has these images, by name: `text` is what the image is. */
 export async function startOver(
   names: readonly string[],
-  { env = {}, awayMs, ...images }: ImageOverrides & { env?: Record<string, string>; awayMs?: number } = {},
+  {
+    env = {},
+    breakerOpenMs,
+    ...images
+  }: ImageOverrides & { env?: Record<string, string>; breakerOpenMs?: number } = {},
 ) {
   const s3 = await ScriptedS3.open('images')
   for (const name of names) s3.put('images', name, textOf(name), { type: 'image/png' })
   const clock = fakeClock(Date.now())
-  const times = { ...patientTimes, ...(awayMs !== undefined && { awayMs }) }
+  const times = { ...patientTimes, ...(breakerOpenMs !== undefined && { breakerOpenMs }) }
   const service = await startService({
     env: {
       S3_ENDPOINT: s3.endpoint,

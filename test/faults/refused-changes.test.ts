@@ -62,7 +62,7 @@ describe('A delete', { concurrency: true }, () => {
     )
 
   it('that times out keeps an image that the store still has', limit, async () => {
-    const here = await startOver([name], { awayMs: 0 })
+    const here = await startOver([name], { breakerOpenMs: 0 })
     await here.hold(name)
     const isDelete: Filter = ({ operation }) => operation === 'delete'
     here.s3.always({ kind: 'silent' }, isDelete)

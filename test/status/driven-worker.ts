@@ -92,7 +92,7 @@ export async function drivenWorker({
       pushed.push(notice)
       return new Promise((resolve) => answers.push(resolve))
     },
-    look: () => assert.fail(),
+    probe: () => assert.fail(),
     test: () => assert.fail(),
     close: async () => {},
   }

@@ -49,7 +49,7 @@ function stage(outcome: Outcome = accepted, isAlert = false) {
     /** The components repeated after that time. */
     async due(afterMs: number, ids = ['api']) {
       clock.advance(afterMs)
-      for (const id of ids) repeater.look(id)
+      for (const id of ids) repeater.repeatIfDue(id)
       await turn()
       return asked.splice(0)
     },

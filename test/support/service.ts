@@ -28,7 +28,7 @@ export interface TestService {
   readonly url: string
   readonly port: number
   readonly env: Record<string, string>
-  readonly looked: Promise<void> | undefined
+  readonly checked: Promise<void> | undefined
   /** Every line logged so far, parsed. */
   logged(): Record<string, unknown>[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
@@ -75,7 +75,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     maxCounters: 65_536,
     ...spec.overrides,
   })
-  if (spec.isAwaited !== false) await running.looked
+  if (spec.isAwaited !== false) await running.checked
   const { port } = running.listening
   const url = `http://127.0.0.1:${port}`
 
@@ -86,7 +86,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     url,
     port,
     env,
-    looked: running.looked,
+    checked: running.checked,
     logged: () => lines.map((line) => JSON.parse(line)),
     request,
     async register(username, secret = password) {

@@ -47,7 +47,7 @@ export async function actOnUser<Terms>(
     { action, by, target: who, isDryRun, locksOwners, seeksGrants, readsKeys },
     (parties) => {
       const { target } = parties
-      by.aim?.(target?.id ?? null)
+      by.noteTarget?.(target?.id ?? null)
       const actor = administratorOf(by, parties.actor)
       if (!target) refuse(errors.userNotFound)
       if (actor?.id === target.id) refuse(act.errors.self)

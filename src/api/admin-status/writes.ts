@@ -59,7 +59,7 @@ const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, m
 /** Refuses before any worker is asked. */
 function checked(id: string, isValid: (id: string) => boolean, refusal: Refusal, by: Caller): string {
   if (!isValid(id)) refuse(refusal)
-  by.aim(id)
+  by.noteTarget(id)
   return id
 }
 

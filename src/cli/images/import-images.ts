@@ -128,7 +128,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     )
   }
 
-  async function look(found: FoundFile, part: ProgressPart): Promise<void> {
+  async function importFile(found: FoundFile, part: ProgressPart): Promise<void> {
     const file = await openLocalFile(found.path)
     try {
       part.is(file.size)
@@ -147,6 +147,6 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)
     // Files with the same name are imported in folder order.
-    await mutex.run(nameFor(base).toLowerCase(), () => look(found, part))
+    await mutex.run(nameFor(base).toLowerCase(), () => importFile(found, part))
   }
 }

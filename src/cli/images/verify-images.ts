@@ -21,7 +21,7 @@ export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions
   const problems: Problem[] = []
   return eachImage(cli, screen, options, {
     begin: async (images, signal) => async (object, part) => {
-      const found = await look(images, object, signal, part)
+      const found = await verify(images, object, signal, part)
       if (found === null) return void count.gone++
       problems.push(...found.problems)
       count.checked++
@@ -42,7 +42,7 @@ export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions
 }
 
 /** Null if it has been deleted since it was listed. */
-async function look({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: ProgressPart) {
+async function verify({ store, bucket }: OpenImages, { name }: ServedObject, signal: AbortSignal, part: ProgressPart) {
   const reading = await store.read({ bucket, name }, signal)
   if (reading === null) return null
   const { head } = reading

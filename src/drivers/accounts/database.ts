@@ -30,7 +30,7 @@ export interface UsersTable {
 }
 
 /** Stands for a user's id: the sums over all users, which are kept forever. */
-export const everybody = ''
+export const allUsers = ''
 
 export interface UsageTable {
   user_id: string
@@ -163,7 +163,7 @@ export interface Database {
   /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
   readonly holdRows: RawBuilder<unknown> | null
   /** Appended to a SELECT whose best plan depends on its values, so that it is planned each time. */
-  readonly planAnew: RawBuilder<unknown>
+  readonly replan: RawBuilder<unknown>
   /** Appended to a SELECT that counts all users. */
   readonly inOrderOfIds: RawBuilder<unknown>
   /** Whether `now` is the server's clock: several machines write, and one clock has to order the audit. */
@@ -186,10 +186,10 @@ export interface Database {
   close(): Promise<void>
 }
 
-export const ownTime = (clock: Clock) => sql<number>`CAST(${clock.now() * 1000} AS bigint)`
+export const serviceTime = (clock: Clock) => sql<number>`CAST(${clock.now() * 1000} AS bigint)`
 
 /** For tests: the same database, dated by the service's clock instead of the server's. */
-export const withOwnTime = (database: Database): Database => ({ ...database, keepsTime: false, now: ownTime })
+export const withServiceClock = (database: Database): Database => ({ ...database, keepsTime: false, now: serviceTime })
 
 /** A value in a row of `rowsOf`, by index. */
 export const text = (place: number) => sql`value ->> ${sql.lit(place)}`

@@ -30,7 +30,7 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
 
 /** Keyset pagination, never by offset: the last page costs as much as the first. */
 export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock'>): Directory {
-  const { kysely, planAnew } = database
+  const { kysely, replan } = database
   const { clock } = deps
   const users = () => kysely.selectFrom('users').select(columns)
 
@@ -55,7 +55,7 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
           .limit(limit),
       )
       const rows = await sorted(users().where('id', 'in', found))
-        .modifyEnd(planAnew)
+        .modifyEnd(replan)
         .execute()
       return rows.map((row) => listedOf(row, clock.now()))
     },

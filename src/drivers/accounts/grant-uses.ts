@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { GrantUse } from '../../accounts/grant-uses.ts'
 import { dayOf } from '../../lib/timestamps.ts'
-import { type Database, everybody, integer, type Tables, text } from './database.ts'
+import { allUsers, type Database, integer, type Tables, text } from './database.ts'
 
 /** Adds uses to the keys and to the days of their users. The counters of the same batch have created those days. */
 export async function addKeyUses(
@@ -16,7 +16,7 @@ export async function addKeyUses(
     last_used_at = CASE WHEN api_keys.last_used_at > used.at THEN api_keys.last_used_at ELSE used.at END
     FROM ${usedIn(sums)} WHERE api_keys.id = used.id`.execute(trx)
 
-  const ofUsers = uses.flatMap((use) => [use, { ...use, userId: everybody }])
+  const ofUsers = uses.flatMap((use) => [use, { ...use, userId: allUsers }])
   const byDay = Map.groupBy(ofUsers, ({ userId, at }) => `${dayOf(at)} ${userId}`)
   const days = [...byDay].sort().map(([key, all]) => [...key.split(' '), sumOf(all)])
   await sql`UPDATE usage SET keys = usage.keys + used.requests

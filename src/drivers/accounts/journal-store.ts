@@ -4,7 +4,7 @@ import type { CountRow } from '../../accounts/counts.ts'
 import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs, dayOf } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
-import { type Database, everybody, integer, type StoreDeps, type Tables, text } from './database.ts'
+import { allUsers, type Database, integer, type StoreDeps, type Tables, text } from './database.ts'
 import { addKeyUses, addLinkUses } from './grant-uses.ts'
 import { saveWalks } from './walks.ts'
 
@@ -97,7 +97,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
       const { nowUs } = await kysely.selectNoFrom(database.now(clock).as('nowUs')).executeTakeFirstOrThrow()
       const nowMs = Math.floor(Math.min(nowUs / 1000, now))
       const usage = sql`DELETE FROM usage WHERE (user_id, day) IN
-        (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${everybody} LIMIT ${atOnce})`
+        (SELECT user_id, day FROM usage WHERE day < ${day} AND user_id <> ${allUsers} LIMIT ${atOnce})`
       const events = sql`DELETE FROM audit WHERE id IN
         (SELECT id FROM audit WHERE at < ${nowMs - eventAgeMs} LIMIT ${atOnce})`
       const batches = sql`DELETE FROM batches WHERE id IN
@@ -123,5 +123,5 @@ function sumOf(rows: readonly CountRow[]): CountRow {
     sum.admin += admin
     sum.images += images
   }
-  return { userId: everybody, day: rows[0]?.day ?? '', ...sum }
+  return { userId: allUsers, day: rows[0]?.day ?? '', ...sum }
 }

@@ -35,7 +35,7 @@ export async function prepareSession(client: pg.ClientBase, timeoutMs: number): 
 }
 
 /** Suffix of a statement that must stay unnamed: from the sixth run on, PostgreSQL plans named ones without values. */
-export const planAnew = '/* plan anew */'
+export const replan = '/* replan */'
 
 /**
  * Runs a statement. On a direct connection, it is prepared once. Through a pooler, it is unnamed, and a single
@@ -49,7 +49,7 @@ export async function ask(
 ): Promise<pg.QueryResult> {
   const values = [...params]
   if (!pooled.has(client)) {
-    const isNamed = values.length > 0 && !text.endsWith(planAnew)
+    const isNamed = values.length > 0 && !text.endsWith(replan)
     return client.query({ text, values, ...(isNamed && { name: statementName(text) }) })
   }
   if (inTransaction) return client.query({ text, values })

@@ -9,7 +9,7 @@ import { forKysely, Undone } from './postgres-checkout.ts'
 import { isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { createFinder } from './postgres-finder.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
-import { planAnew } from './postgres-session.ts'
+import { replan } from './postgres-session.ts'
 
 /** Arbitrary; the same in every process that migrates. */
 const migrationLock = 6_177_104
@@ -37,7 +37,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     finder: createFinder(pool),
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
-    planAnew: sql.raw(planAnew),
+    replan: sql.raw(replan),
     // The planner prefers the smallest index, and would visit recently changed rows by name: in random order.
     inOrderOfIds: sql`WHERE id > ''`,
     keepsTime: true,

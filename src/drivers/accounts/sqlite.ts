@@ -6,7 +6,7 @@ import { SqliteConnection } from '../sqlite/connection.ts'
 import { isDuplicate, isUnusable, translating, whileBusy } from '../sqlite/errors.ts'
 import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
-import { BadDatabase, type Database, ownTime, type Tables } from './database.ts'
+import { BadDatabase, type Database, serviceTime, type Tables } from './database.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './migrations.ts'
 import { hasPart } from './name-parts.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
@@ -59,10 +59,10 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     schemaVersion: migrations.length,
     // An immediate transaction locks everything.
     holdRows: null,
-    planAnew: sql``,
+    replan: sql``,
     inOrderOfIds: sql``,
     keepsTime: false,
-    now: ownTime,
+    now: serviceTime,
     transaction: (act) => kysely.transaction().execute(act),
     rowsOf: (json) => sql`json_each(${json})`,
     hasPart,

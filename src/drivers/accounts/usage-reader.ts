@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Directory } from '../../accounts/directory.ts'
 import { type Role, roles } from '../../accounts/roles.ts'
 import { bannedAt } from './account-rows.ts'
-import { type Database, everybody, type StoreDeps } from './database.ts'
+import { allUsers, type Database, type StoreDeps } from './database.ts'
 
 /** Counts users and their requests. */
 export function createUsageReader(
@@ -27,7 +27,7 @@ export function createUsageReader(
               sql<number>`CAST(coalesce(sum(${sql.ref(name)}), 0) AS bigint)`.as(name),
             ),
           )
-          .where('user_id', '=', everybody)
+          .where('user_id', '=', allUsers)
           .executeTakeFirstOrThrow() as Promise<{ auth: number; admin: number; images: number }>,
       ])
       const { auth, admin, images } = requests
@@ -54,7 +54,7 @@ export function createUsageReader(
       const rows = await kysely
         .selectFrom('usage')
         .select(['day', 'auth', 'admin', 'images', 'keys'])
-        .where('user_id', '=', userId ?? everybody)
+        .where('user_id', '=', userId ?? allUsers)
         .where('day', '>=', from)
         .where('day', '<=', to)
         .orderBy('day')

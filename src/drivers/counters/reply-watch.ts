@@ -9,10 +9,10 @@ export function createReplyWatch(stepMs: number, maxSteps: number, onLate: () =>
     if (isWatching) return
     isWatching = true
     // Lets replies that have already arrived be read first.
-    setTimeout(() => setImmediate(look), stepMs).unref()
+    setTimeout(() => setImmediate(check), stepMs).unref()
   }
 
-  const look = () => {
+  const check = () => {
     isWatching = false
     step += 1
     const [oldest] = underWay

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Spooled } from '../../images/strip/file-bytes.ts'
-import { giveBack } from '../../lib/give-back.ts'
+import { freeBuffer } from '../../lib/free-buffer.ts'
 import { makeFolder } from '../data-dir.ts'
 import { isProcessGone } from './process-gone.ts'
 
@@ -31,7 +31,7 @@ export async function spool(
     for await (const piece of pieces) {
       await file.appendFile(piece)
       size += piece.length
-      if (isGivenAway) giveBack(piece)
+      if (isGivenAway) freeBuffer(piece)
     }
     return {
       size,

@@ -37,6 +37,6 @@ export function alertVendor(options: StatusPageOptions, { kind, secrets, request
     secrets,
     covers: ownComponents(options, kind),
     requestFor: (notice) => requestFor(alertOf(notice)),
-    look: requestFor(testAlert),
+    probe: requestFor(testAlert),
   }
 }

@@ -15,7 +15,7 @@ export function openCachet(options: StatusPageOptions): StatusPage {
     method: 'PUT',
     pathOf: (name) => `/api/components/${name}`,
     bodyOf: ({ status }) => ({ status: numbers[status] }),
-    look: '/api/components',
+    probe: '/api/components',
   })
   if (/\/api(\/|$)/.test(options.url)) throw badUrl(options, "Cachet's address without /api")
   for (const [id, value] of options.components ?? [])

@@ -36,7 +36,7 @@ export function openGatus(options: StatusPageOptions): StatusPage {
         }
       },
       // Without a token: this route does not accept those of endpoints.
-      look: { method: 'GET', url: `${url}/api/v1/endpoints/statuses`, headers: { Accept: 'application/json' } },
+      probe: { method: 'GET', url: `${url}/api/v1/endpoints/statuses`, headers: { Accept: 'application/json' } },
     },
     options,
   )

@@ -20,7 +20,7 @@ export function openInstatus(options: StatusPageOptions): StatusPage {
     method: 'PUT',
     pathOf: (name) => `/components/${name}`,
     bodyOf: ({ status }) => ({ status: words[status] }),
-    look: '/components',
+    probe: '/components',
   })
   if (!/\/v\d+\/[^/]+$/.test(options.url))
     throw badUrl(options, 'the page in the API, https://api.instatus.com/v2/<page id>')

@@ -29,7 +29,7 @@ export function openKener(options: StatusPageOptions): StatusPage {
     method: 'PATCH',
     pathOf: (tag) => `/api/v4/monitors/${tag}/data/${Math.floor(clock.now() / 1000)}`,
     bodyOf: ({ status }) => ({ status: words[status], latency: 0 }),
-    look: '/api/v4/monitors',
+    probe: '/api/v4/monitors',
   })
   if (/\/api(\/|$)/.test(url)) throw badUrl(options, "Kener's address without /api")
   return makePage({ ...vendor, repeatEveryMs, keepsStatus: true }, options)

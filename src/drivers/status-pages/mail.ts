@@ -111,7 +111,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
     const durationMs = Math.round(clock.monotonic() - start)
     const isReached = outcome.kind === 'accepted'
     const error = outcome.reason ?? null
-    return { outcome, look: { ...unreached(address, ''), reached: isReached, durationMs, error } }
+    return { outcome, probe: { ...unreached(address, ''), reached: isReached, durationMs, error } }
   }
 
   return {
@@ -121,7 +121,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
       covers(notice.componentId)
         ? deliver(alertOf(notice), `${notice.componentId} ${notice.sequence} ${notice.reportedAt}`)
         : Promise.resolve(failed('not sent: the page does not have the component')),
-    look: async () => (await test()).look,
+    probe: async () => (await test()).probe,
     test,
     async close() {
       isClosed = true

@@ -1,5 +1,5 @@
 import type { Notice } from '../../status/publication.ts'
-import type { Look, Outcome, StatusPage, Tested } from '../../status/status-page.ts'
+import type { Outcome, ProbeResult, StatusPage, Tested } from '../../status/status-page.ts'
 import type { Budget } from '../../status/turns.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'
@@ -23,8 +23,8 @@ export interface Vendor {
   /** Null if the general rule decides. */
   judge?(result: Result): Outcome | null
   /** For /diag. Must not change anything. */
-  readonly look: HttpRequest
-  /** For a test; `look` if unset. */
+  readonly probe: HttpRequest
+  /** For a test; `probe` if unset. */
   test?(): HttpRequest
 }
 
@@ -33,16 +33,16 @@ type Base = Pick<StatusPageOptions, 'url' | 'clock' | 'timeoutMs'>
 export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base): StatusPage {
   const client = openClient(timeoutMs)
   const redact = createRedact(vendor.secrets)
-  const url = redact(shownUrl(vendor.look.url)) ?? new URL(base).origin
+  const url = redact(shownUrl(vendor.probe.url)) ?? new URL(base).origin
 
   async function ask(request: HttpRequest): Promise<Tested> {
     const start = clock.monotonic()
     const result = await client.send({ ...request, wantsBody: true })
     const durationMs = Math.round(clock.monotonic() - start)
-    return { look: { ...shownOf(result), durationMs }, outcome: outcomeOf(result, clock.now()) }
+    return { probe: { ...shownOf(result), durationMs }, outcome: outcomeOf(result, clock.now()) }
   }
 
-  function shownOf(result: Result): Look {
+  function shownOf(result: Result): ProbeResult {
     if (result.kind !== 'response') return unreached(url, result.code)
     const { status: httpStatus, contentType, broken } = result
     const body = redact(textOf(result.body))?.slice(0, maxShown) ?? null
@@ -66,13 +66,13 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
       const result = await client.send(vendor.requestFor(notice))
       return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
-    look: async () => (await ask(vendor.look)).look,
-    test: () => ask(vendor.test?.() ?? vendor.look),
+    probe: async () => (await ask(vendor.probe)).probe,
+    test: () => ask(vendor.test?.() ?? vendor.probe),
     close: () => client.close(),
   }
 }
 
-export const unreached = (url: string, error: string): Look => ({
+export const unreached = (url: string, error: string): ProbeResult => ({
   url,
   reached: false,
   httpStatus: null,

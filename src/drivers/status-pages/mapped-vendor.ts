@@ -10,13 +10,13 @@ interface MappedVendor {
   /** The name is already encoded. */
   pathOf(name: string): string
   bodyOf(notice: Notice): unknown
-  readonly look: string
+  readonly probe: string
 }
 
 /** A JSON API with one token that has its own component names. */
 export function mappedVendor(
   options: StatusPageOptions,
-  { kind, scheme, method, pathOf, bodyOf, look }: MappedVendor,
+  { kind, scheme, method, pathOf, bodyOf, probe }: MappedVendor,
 ): Vendor {
   const { url } = options
   const token = bearerToken(options, `${kind} needs an API key`)
@@ -33,6 +33,6 @@ export function mappedVendor(
       headers: { ...jsonHeaders, ...headers },
       body: JSON.stringify(bodyOf(notice)),
     }),
-    look: { method: 'GET', url: `${url}${look}`, headers },
+    probe: { method: 'GET', url: `${url}${probe}`, headers },
   }
 }

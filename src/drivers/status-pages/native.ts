@@ -28,7 +28,7 @@ export function openNative(options: StatusPageOptions): StatusPage {
           sequence,
         }),
       }),
-      look: { method: 'GET', url, headers: { Accept: 'application/json', ...auth } },
+      probe: { method: 'GET', url, headers: { Accept: 'application/json', ...auth } },
     },
     options,
   )

@@ -14,10 +14,10 @@ const words: Readonly<Record<Status, string>> = {
   maintenance: 'under_maintenance',
 }
 
-/** A token is allowed 60 requests in 60 s. Others may use it too, and looks have a budget apart from pushes. */
+/** A token is allowed 60 requests in 60 s. Others may use it too, and probes have a budget apart from pushes. */
 const windowMs = 60_000
 const pushes = { max: 45, windowMs, reserved: 9 }
-const looks = { max: 10, windowMs }
+const probes = { max: 10, windowMs }
 
 /**
  * Atlassian Statuspage; `url` is the page in its API. Only sets component statuses, since creating an incident would
@@ -25,7 +25,7 @@ const looks = { max: 10, windowMs }
  */
 export function openStatuspage(options: StatusPageOptions): StatusPage {
   const { url, clock } = options
-  const slots = createSlidingWindow(looks, clock)
+  const slots = createSlidingWindow(probes, clock)
   const vendor = mappedVendor(options, {
     kind: 'statuspage',
     scheme: 'OAuth',
@@ -33,7 +33,7 @@ export function openStatuspage(options: StatusPageOptions): StatusPage {
     pathOf: (name) => `/components/${name}`,
     bodyOf: ({ status }) => ({ component: { status: words[status] } }),
     // The unpaged list may be requested only once a minute.
-    look: '/components?page=1&per_page=100',
+    probe: '/components?page=1&per_page=100',
   })
   if (!/\/pages\/[^/]+$/.test(url))
     throw badUrl(options, 'the page in the API, https://api.statuspage.io/v1/pages/<page id>')
@@ -52,8 +52,8 @@ export function openStatuspage(options: StatusPageOptions): StatusPage {
   const askedTooOften = unreached(`${page.address}/components`, 'asked too often')
   return {
     ...page,
-    look: async () => (slots.take() ? page.look() : askedTooOften),
+    probe: async () => (slots.take() ? page.probe() : askedTooOften),
     test: async () =>
-      slots.take() ? page.test() : { look: askedTooOften, outcome: failed('not sent: asked too often') },
+      slots.take() ? page.test() : { probe: askedTooOften, outcome: failed('not sent: asked too often') },
   }
 }

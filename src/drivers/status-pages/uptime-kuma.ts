@@ -26,7 +26,7 @@ export function openUptimeKuma(options: StatusPageOptions): StatusPage {
         return { method: 'GET', url: `${url}/api/push/${push}?${query}`, wantsBody: true }
       },
       judge,
-      look: { method: 'GET', url: `${url}/api/entry-page`, headers: { Accept: 'application/json' } },
+      probe: { method: 'GET', url: `${url}/api/entry-page`, headers: { Accept: 'application/json' } },
     },
     options,
   )

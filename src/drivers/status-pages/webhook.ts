@@ -40,7 +40,7 @@ export function openWebhook(options: StatusPageOptions): StatusPage {
       },
       // 409: the receiver already has this event.
       judge: (result) => (result.kind === 'response' && result.status === 409 ? { kind: 'accepted' } : null),
-      look: { method: 'GET', url },
+      probe: { method: 'GET', url },
       test: () => signed({ event: 'test', sentAt: new Date(clock.now()).toISOString() }, `test-${clock.now()}`),
     },
     options,

@@ -11,7 +11,7 @@ export type FileLog = Pick<Logger, 'error' | 'info'>
 export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
   const find = lostFile(paths)
   let said: Finding | null = null
-  const look = () => {
+  const check = () => {
     const lost = find()
     const found: Finding | null = lost && { path: lost.path, what: lost.id === null ? 'missing' : 'replaced' }
     if (found && (found.path !== said?.path || found.what !== said.what)) says[found.what](found.path, log)
@@ -22,7 +22,7 @@ export function watchOpenFiles(paths: readonly string[], log: FileLog): () => bo
   let known: boolean | null = null
   return () => {
     if (known === null) setImmediate(() => (known = null))
-    known ??= look()
+    known ??= check()
     return known
   }
 }

@@ -28,7 +28,7 @@ export async function removeObject(
   const plainEtag = etag?.replace(/^"(.*)"$/, '$1') ?? ''
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
   if (objectName !== undefined || isEtag(plainEtag))
-    by.aim?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
+    by.noteTarget?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
   const ref = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
   await checkPrecondition(deps.store, ref, headers)
   try {
@@ -40,7 +40,7 @@ export async function removeObject(
   }
   await deps.source.recheck(ref, 'drop')
   const target = targetOf(ref)
-  by.aim?.(target)
+  by.noteTarget?.(target)
   await deps.records.done(by, { action: 'delete-object', target, after: null })
   return { bucket, object: objectName ?? `object with etag ${plainEtag}` }
 }

@@ -1,7 +1,7 @@
 import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { errors } from '../errors.ts'
-import { mayBe, signatureBytes } from '../signatures.ts'
+import { looksLike, signatureBytes } from '../signatures.ts'
 import type { Spool } from '../strip/file-bytes.ts'
 import { isStrippable, strip } from '../strip/strip.ts'
 
@@ -36,7 +36,7 @@ export async function contentOf(
   const rest = chunks[Symbol.asyncIterator]()
   const first = await firstOf(rest)
   const head = Buffer.concat(first).subarray(0, signatureBytes)
-  if (checkType && !mayBe(type, head)) {
+  if (checkType && !looksLike(type, head)) {
     await rest.return?.()
     refuse(errors.otherType, {}, { TYPE: type })
   }

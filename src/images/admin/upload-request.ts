@@ -28,7 +28,7 @@ export function readUpload(call: Call<Sender & Origin, unknown, ReadBy<typeof up
   if (!isBucketName(bucketName)) refuse(errors.badBucketName)
   if (!isObjectName(objectName)) refuse(errors.badObjectName)
   const ref = { bucket: bucketName, name: objectName }
-  call.actor.aim?.(targetOf(ref))
+  call.actor.noteTarget?.(targetOf(ref))
   return { type, ref }
 }
 

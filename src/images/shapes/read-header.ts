@@ -1,4 +1,4 @@
-import { isImage, mayBe } from '../signatures.ts'
+import { isImage, looksLike } from '../signatures.ts'
 import { parseAvif } from './avif.ts'
 import { parseGif } from './gif.ts'
 import { parseJpeg } from './jpeg.ts'
@@ -35,7 +35,7 @@ export async function readHeader(source: HeaderSource): Promise<Header> {
   const windows = createWindows(source)
   const first = (await windows.get({ at: 0, length: Math.min(windowBytes[0], source.size) })) as Buffer
   if (!isImage(first)) return 'no image'
-  const mime = types.find((type) => mayBe(type, first))
+  const mime = types.find((type) => looksLike(type, first))
   if (mime === undefined) return null
   const extent = await run(parsers[mime](source.size), windows.get)
   return extent && isBelievable(extent) ? { ...extent, mime } : null

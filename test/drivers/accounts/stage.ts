@@ -4,7 +4,7 @@ import type { CountRow } from '../../../src/accounts/counts.ts'
 import type { Directory } from '../../../src/accounts/directory.ts'
 import type { Batch, JournalStore } from '../../../src/accounts/journal.ts'
 import type { Account, Act, Users, Values } from '../../../src/accounts/users.ts'
-import { type Database, withOwnTime } from '../../../src/drivers/accounts/database.ts'
+import { type Database, withServiceClock } from '../../../src/drivers/accounts/database.ts'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
 import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
 import { createUserStore } from '../../../src/drivers/accounts/user-store.ts'
@@ -49,7 +49,7 @@ export interface Ports {
 }
 
 export function portsOf(real: Database, deps = { clock: fakeClock(), newId: newId as NewId }): Ports {
-  const database = withOwnTime(real)
+  const database = withServiceClock(real)
   return {
     users: createUserStore(database, deps),
     directory: createDirectory(database, deps),
@@ -73,7 +73,7 @@ export function withDatabase(store: Store): Stage {
   const stage = { clock: fakeClock() } as Stage
   before(async () => {
     stage.place = await store.make()
-    stage.database = withOwnTime(await stage.place.open())
+    stage.database = withServiceClock(await stage.place.open())
     Object.assign(stage, portsOf(stage.database, { clock: stage.clock, newId }))
   })
   stage.insert = async (account) => {

@@ -52,7 +52,7 @@ describe('A write or delete that S3 refused', () => {
     })
 
   it('because it is away is known to have changed nothing, both at first and once that is known', limit, async () => {
-    const { s3, store } = await stage({ times: { awayMs: 60_000 } })
+    const { s3, store } = await stage({ times: { breakerOpenMs: 60_000 } })
     await s3.stop()
     for (const act of [write, remove, write, remove]) assertUnchanged(await act(store), true, act.name)
   })

@@ -61,7 +61,7 @@ describe('A push', () => {
     const server = await StatusServer.open(nativeService(null, shown))
     const page = opened(clock, { kind: 'native', url: server.url })
     assert.deepEqual(await page.push(noticeOf()), accepted)
-    assert.equal((await page.look()).httpStatus, 200)
+    assert.equal((await page.probe()).httpStatus, 200)
     assert.deepEqual(server.complaints, [])
     await server.close()
   })
@@ -157,7 +157,7 @@ describe('The address of a page', () => {
     assert.equal(of('gatus', `${url}/SECRET0123456789`, api('a_b')).address, `${url}/****`)
     const page = of('statuspage', `${url}/SECRET0123456789/v1/pages/a`, api('abc'))
     assert.equal(page.address, `${url}/****/v1/pages/a`)
-    for (let count = 0; count < 11; count++) assert.equal((await page.look()).url, `${url}/****/v1/pages/a/components`)
+    for (let count = 0; count < 11; count++) assert.equal((await page.probe()).url, `${url}/****/v1/pages/a/components`)
   })
 
   it('of a webhook is requested exactly as configured, and shown without its query', async () => {
@@ -174,10 +174,10 @@ describe('The address of a page', () => {
     ]) {
       const page = opened(clock, { kind: 'webhook', url: `${server.url}${end}`, token: secret })
       assert.deepEqual(await page.push(noticeOf()), accepted)
-      const look = await page.look()
+      const probe = await page.probe()
       assert.deepEqual(targets.splice(0), [target, target])
       assert.equal(page.address, `${server.url}${end?.replace(/\?.*/, '')}`)
-      assert.doesNotMatch(JSON.stringify([look, page.address]), /KEY|v=1/)
+      assert.doesNotMatch(JSON.stringify([probe, page.address]), /KEY|v=1/)
     }
     await server.close()
   })
@@ -193,8 +193,8 @@ describe('Statuspage', () => {
     const server = await StatusServer.open(statuspageApi(secret, new Map([['abc', '']]), () => clock.monotonic()))
     const url = `${server.url}/v1/pages/page1`
     const page = opened(clock, { kind: 'statuspage', url, token: secret, components: api('abc') })
-    for (let count = 0; count < 20; count++) await page.look()
-    const { error, reached } = await page.look()
+    for (let count = 0; count < 20; count++) await page.probe()
+    const { error, reached } = await page.probe()
     assert.deepEqual(
       [error, reached, page.budget],
       ['asked too often', false, { max: 45, windowMs: 60_000, reserved: 9 }],

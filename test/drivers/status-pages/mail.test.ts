@@ -54,7 +54,7 @@ describe('Mail', () => {
     const page = opened((await SmtpServer.start()).port, { to: 'nobody@example.org, ops@example.org' })
     const reason = 'recipients refused: nobody@example.org'
     assert.deepEqual(await page.push(noticeOf()), { kind: 'accepted', reason })
-    const { reached, error } = await page.look()
+    const { reached, error } = await page.probe()
     assert.deepEqual([reached, error], [true, reason])
   })
 

@@ -49,7 +49,7 @@ export interface PageStage {
   readonly wrongAnswer: number
   /** A complete success response of this vendor. */
   readonly success: Reply
-  readonly lookPath: string
+  readonly probePath: string
 }
 
 /** Faults that end by themselves get the long timeout; only a test of the timeout waits, for the short one. */
@@ -219,7 +219,7 @@ export function statusPageContract(stage: PageStage): void {
       const other = await StatusServer.open(() => stage.success)
       for (const status of [301, 302, 303, 307, 308]) {
         assert.deepEqual(await replied(status, { Location: other.url }), failedWith(`HTTP ${status}`))
-        assert.equal((await open().look()).httpStatus, status)
+        assert.equal((await open().probe()).httpStatus, status)
       }
       assert.equal(other.sockets, 0)
       await other.close()
@@ -239,10 +239,10 @@ export function statusPageContract(stage: PageStage): void {
       server.sent = 0
       await pushWith({ kind: 'endless' })
       await server.emptied()
-      const look = await open().look()
+      const probe = await open().probe()
       await server.emptied()
-      assert.equal(look.body, 'a'.repeat(65_536))
-      assert.equal(look.error, null)
+      assert.equal(probe.body, 'a'.repeat(65_536))
+      assert.equal(probe.error, null)
       // Of two times 100 MB: the kernel buffers some megabytes.
       assert.ok(server.sent < 60 * 1024 * 1024, String(server.sent))
     })
@@ -260,15 +260,15 @@ export function statusPageContract(stage: PageStage): void {
 
     it('shows the response of the page, and never a secret', async () => {
       const before = server.complaints.length
-      const look = await open().look()
-      assert.equal(look.url, `${server.url}${stage.lookPath}`)
-      assert.deepEqual([look.reached, look.error], [true, null])
-      assert.match(String(look.httpStatus), /^20\d$/)
-      assert.equal(typeof look.body, 'string')
+      const probe = await open().probe()
+      assert.equal(probe.url, `${server.url}${stage.probePath}`)
+      assert.deepEqual([probe.reached, probe.error], [true, null])
+      assert.match(String(probe.httpStatus), /^20\d$/)
+      assert.equal(typeof probe.body, 'string')
       assert.equal(server.complaints.length, before)
       for (const times of [1, 200]) {
         server.fault = { kind: 'echo', times }
-        assert.doesNotMatch(JSON.stringify(await open().look()), /SECRET..|U0VDUkVU/)
+        assert.doesNotMatch(JSON.stringify(await open().probe()), /SECRET..|U0VDUkVU/)
       }
       assert.doesNotMatch(JSON.stringify(await pushWith({ kind: 'echo', status: 400 })), /SECRET/)
     })
@@ -276,12 +276,12 @@ export function statusPageContract(stage: PageStage): void {
     it('shows why the page was not reached, and what arrived before a timeout', async () => {
       server.fault = { kind: 'silent' }
       const none = { reached: false, httpStatus: null, contentType: null, body: null }
-      const { url, durationMs, ...silent } = await open({}, shortMs).look()
+      const { url, durationMs, ...silent } = await open({}, shortMs).probe()
       assert.deepEqual(silent, { ...none, error: 'TIMEOUT' })
-      assert.deepEqual([url, durationMs], [`${server.url}${stage.lookPath}`, 0])
+      assert.deepEqual([url, durationMs], [`${server.url}${stage.probePath}`, 0])
       server.fault = { kind: 'slow' }
       const slow = await inShort(
-        (timeoutMs) => open({}, timeoutMs).look(),
+        (timeoutMs) => open({}, timeoutMs).probe(),
         ({ body }) => !body,
       )
       assert.deepEqual([slow.reached, slow.error], [true, 'TIMEOUT'])
@@ -293,14 +293,14 @@ export function statusPageContract(stage: PageStage): void {
       const page = open()
       const { length } = server.asked
       const push = page.push(noticeOf())
-      const look = page.look()
+      const probe = page.probe()
       await until(() => server.asked.length >= length + 2)
       await page.close()
       assert.deepEqual(await push, { kind: 'uncertain', reason: 'no response: CLOSED' })
-      assert.equal((await look).error, 'CLOSED')
+      assert.equal((await probe).error, 'CLOSED')
       await server.emptied()
       assert.deepEqual(await page.push(noticeOf()), failedWith('not sent: CLOSED'))
-      assert.equal((await page.look()).error, 'CLOSED')
+      assert.equal((await page.probe()).error, 'CLOSED')
       assert.equal(server.asked.length, length + 2)
       await page.close()
     })

@@ -51,7 +51,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: null },
     wrongAnswer: 401,
     success: { status: 204 },
-    lookPath: '/status-api/status',
+    probePath: '/status-api/status',
   },
   webhook: {
     vendor: (shown, clock) => webhookReceiver(secret, shown, () => clock.now()),
@@ -64,7 +64,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: null },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/hooks/a',
+    probePath: '/hooks/a',
   },
   statuspage: {
     vendor: (shown, clock) => statuspageApi(secret, shown, () => clock.monotonic()),
@@ -83,7 +83,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: new Map([['api', 'abc123']]) },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/v1/pages/page1/components',
+    probePath: '/v1/pages/page1/components',
   },
   instatus: {
     vendor: (shown) => instatusApi(secret, shown),
@@ -102,7 +102,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: new Map([['api', 'abc123']]) },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/v2/page1/components',
+    probePath: '/v2/page1/components',
   },
   cachet: {
     vendor: (shown) => cachetApi(secret, shown),
@@ -115,7 +115,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: new Map([['api', '7']]) },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/api/components',
+    probePath: '/api/components',
   },
   kener: {
     vendor: (shown, clock) => kenerApi(secret, shown, () => clock.now()),
@@ -128,7 +128,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: new Map([['api', 'core-api']]) },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/api/v4/monitors',
+    probePath: '/api/v4/monitors',
   },
   'uptime-kuma': {
     vendor: (shown) => uptimeKuma(shown),
@@ -147,7 +147,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: null, components: new Map([['api', 'SECRETother']]) },
     wrongAnswer: 404,
     success: { status: 200, body: '{"ok":true}' },
-    lookPath: '/api/entry-page',
+    probePath: '/api/entry-page',
   },
   gatus: {
     vendor: (shown) => gatusApi(new Map([['core_api', secret]]), shown),
@@ -166,7 +166,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong, components: new Map([['api', 'core_api']]) },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/api/v1/endpoints/statuses',
+    probePath: '/api/v1/endpoints/statuses',
   },
   discord: {
     ...alert,
@@ -178,7 +178,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { path: '/api/webhooks/123/SECRETother' },
     wrongAnswer: 401,
     success: { status: 204 },
-    lookPath: '/api/webhooks/123/****',
+    probePath: '/api/webhooks/123/****',
   },
   slack: {
     ...alert,
@@ -190,7 +190,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { path: '/services/T0/B0/SECRETother' },
     wrongAnswer: 404,
     success: { status: 200, body: 'ok' },
-    lookPath: '/services/****',
+    probePath: '/services/****',
   },
   ntfy: {
     ...alert,
@@ -202,7 +202,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/****',
+    probePath: '/****',
   },
   gotify: {
     ...alert,
@@ -213,7 +213,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     wrong: { token: wrong },
     wrongAnswer: 401,
     success: { status: 200 },
-    lookPath: '/message',
+    probePath: '/message',
   },
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sortKeys } from '../../../src/accounts/directory.ts'
 import { roles } from '../../../src/accounts/roles.ts'
 import type { Account, Parties } from '../../../src/accounts/users.ts'
-import { type Database, withOwnTime } from '../../../src/drivers/accounts/database.ts'
+import { type Database, withServiceClock } from '../../../src/drivers/accounts/database.ts'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
 import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
 import { createUserStore } from '../../../src/drivers/accounts/user-store.ts'
@@ -20,7 +20,7 @@ const accounts = names.map((name) => accountOf(name))
 
 /** The stores on one database, with a clock and ids that are the same for every database. */
 function storesOn(real: Database) {
-  const database = withOwnTime(real)
+  const database = withServiceClock(real)
   const clock = fakeClock()
   const newId = createIds(clock, (bytes) => bytes.fill(7))
   return {

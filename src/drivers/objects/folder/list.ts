@@ -44,7 +44,7 @@ async function* lookAt(
   while (next < places.length) {
     const objects: ListedObject[] = []
     const maxHashed = metadata.hashedBytes() + maxHashedPerPage
-    const look = async () => {
+    const identify = async () => {
       while (next < places.length && metadata.hashedBytes() < maxHashed) {
         const place = places[next++] as ObjectPlace
         signal?.throwIfAborted()
@@ -52,7 +52,7 @@ async function* lookAt(
         if (object) objects.push(object)
       }
     }
-    await Promise.all(Array.from({ length: concurrency }, look))
+    await Promise.all(Array.from({ length: concurrency }, identify))
     yield objects
   }
 }

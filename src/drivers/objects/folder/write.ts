@@ -3,7 +3,7 @@ import { type FileHandle, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Stored, Upload } from '../../../images/object-store.ts'
 import { asUnchanged } from '../../../images/store-errors.ts'
-import { giveBack } from '../../../lib/give-back.ts'
+import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { abortable } from '../abortable.ts'
 import { codeOf, type FileVersion, ignoring, isRealFolder, syncFolder, versionAt } from './files.ts'
@@ -134,7 +134,7 @@ async function receive(
       gathered.set(chunk, filled)
       filled += chunk.length
     }
-    if (isGivenAway) giveBack(chunk)
+    if (isGivenAway) freeBuffer(chunk)
   }
   if (size !== null && total !== size) throw new Error(`the body ended after ${total} of ${size} announced bytes`)
   await file.writeFile(gathered.subarray(0, filled))

@@ -1,4 +1,4 @@
-import { giveBack } from '../../../lib/give-back.ts'
+import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { Unavailable } from '../../../lib/unavailable.ts'
 
 /** Controls the socket that a body comes from. */
@@ -79,7 +79,7 @@ export class Body implements BodyStream {
       const buffer = Buffer.allocUnsafeSlow(size)
       for (const piece of this.#pieces) {
         this.#fill(buffer, piece)
-        giveBack(piece)
+        freeBuffer(piece)
       }
       this.#target = buffer
       this.#pieces = []

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { asUnchanged, NoSuchBucket } from '../../../images/store-errors.ts'
-import { giveBack } from '../../../lib/give-back.ts'
+import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { abortable } from '../abortable.ts'
 import { spool } from '../spool.ts'
 import { isRefusal, Overtaken, type S3Client } from './client.ts'
@@ -142,7 +142,7 @@ async function* freedOnceSent(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
     bytes += piece.length
     for (let [first] = sent; first && bytes - first.length >= maxUnsentBytes; [first] = sent) {
       bytes -= first.length
-      giveBack(first)
+      freeBuffer(first)
       sent.shift()
     }
   }

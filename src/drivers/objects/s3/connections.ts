@@ -21,7 +21,7 @@ const most = places.reads + places.writes + places.rest
  * after another while the store is down.
  */
 export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
-  const breakerOf = createBreakers(clock, times.awayMs)
+  const breakerOf = createBreakers(clock, times.breakerOpenMs)
   const open = createOpener(undici, times.connectMs)
   const free: Connection[] = []
   const all = new Set<Connection>()
@@ -85,14 +85,14 @@ export type Connections = ReturnType<typeof openConnections>
 const notSent = (why: string) => new NotSent('the object store', new Error(why))
 
 /** One per host: with host-style buckets, a host without an address says nothing about the others. */
-function createBreakers(clock: Clock, awayMs: number) {
+function createBreakers(clock: Clock, breakerOpenMs: number) {
   const breakers = new Map<string, CircuitBreaker>()
   return (origin: string): CircuitBreaker => {
     const known = breakers.get(origin)
     if (known !== undefined) return known
     const [oldest] = breakers.keys()
     if (oldest !== undefined && breakers.size >= most) breakers.delete(oldest)
-    const breaker = createCircuitBreaker(clock, awayMs)
+    const breaker = createCircuitBreaker(clock, breakerOpenMs)
     breakers.set(origin, breaker)
     return breaker
   }

@@ -12,7 +12,7 @@ export const s3Times = {
   /** Between two bytes of a request's or response's body. */
   idleMs: 15_000,
   /** How long the circuit breaker stays open. */
-  awayMs: 1_000,
+  breakerOpenMs: 1_000,
   /** How long a consumer may pause before it loses its socket to others who need one. */
   restMs: 100,
   retryBaseMs: 50,

@@ -7,11 +7,11 @@ import {
 } from '../../../../src/drivers/objects/s3/circuit-breaker.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
-const awayMs = 1_000
+const openMs = 1_000
 
 function stage() {
   const clock = fakeClock()
-  const breaker = createCircuitBreaker(clock, awayMs)
+  const breaker = createCircuitBreaker(clock, openMs)
   return { clock, breaker }
 }
 
@@ -37,24 +37,24 @@ describe('The circuit breaker', () => {
   it('admits nobody for a while after a failure', () => {
     const { breaker, clock } = away()
     assert.equal(breaker.enter(), null)
-    clock.advance(awayMs - 1)
+    clock.advance(openMs - 1)
     assert.equal(breaker.enter(), null)
     assert.equal(breaker.isOpen(), true)
   })
 
   it('then admits one at a time', () => {
     const { breaker, clock } = away()
-    clock.advance(awayMs)
+    clock.advance(openMs)
     assert.equal(breaker.isOpen(), false)
     assert.ok(breaker.isProbe(entered(breaker)))
     assert.equal(breaker.enter(), null)
-    clock.advance(10 * awayMs)
+    clock.advance(10 * openMs)
     assert.equal(breaker.enter(), null)
   })
 
   it('closes with the first response', () => {
     const { breaker, clock } = away()
-    clock.advance(awayMs)
+    clock.advance(openMs)
     breaker.responded(entered(breaker))
     assert.ok(!breaker.isProbe(entered(breaker)))
     entered(breaker)
@@ -71,9 +71,9 @@ describe('The circuit breaker', () => {
 
   it('waits as long again after a failed probe', () => {
     const { breaker, clock } = away()
-    clock.advance(awayMs)
+    clock.advance(openMs)
     breaker.failed(entered(breaker))
-    clock.advance(awayMs - 1)
+    clock.advance(openMs - 1)
     assert.equal(breaker.enter(), null)
     clock.advance(1)
     assert.ok(breaker.isProbe(entered(breaker)))
@@ -81,7 +81,7 @@ describe('The circuit breaker', () => {
 
   it('admits the next probe when the caller of one leaves', () => {
     const { breaker, clock } = away()
-    clock.advance(awayMs)
+    clock.advance(openMs)
     breaker.abandoned(entered(breaker))
     assert.ok(breaker.isProbe(entered(breaker)))
   })
@@ -109,7 +109,7 @@ describe('The circuit breaker', () => {
     const { breaker, clock } = away()
     clock.advance(-3_600_000)
     assert.equal(breaker.enter(), null)
-    clock.advance(awayMs)
+    clock.advance(openMs)
     assert.ok(breaker.isProbe(entered(breaker)))
   })
 })

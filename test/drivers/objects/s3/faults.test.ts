@@ -220,7 +220,7 @@ describe('A store that is away', () => {
       assert.ok(isRefusedAtOnce(outcome), String(outcome))
     }
     await s3.start()
-    clock.advance(s3Times.awayMs)
+    clock.advance(s3Times.breakerOpenMs)
     await whole(store)
   })
 

@@ -21,7 +21,7 @@ export const shortTimes = {
   firstByteMs: 300,
   probeFirstByteMs: 200,
   idleMs: 300,
-  awayMs: 100,
+  breakerOpenMs: 100,
 }
 
 export async function openStore(

@@ -29,7 +29,7 @@ interface Place {
 }
 
 /** How far a request takes a walk; the walk itself moves with `keep`. */
-export class Way {
+export class WalkCursor {
   readonly #place: Place
   readonly #walk: Walk
   #position: Position
