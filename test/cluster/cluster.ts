@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Balancer } from '../support/balancer-programs.ts'
+import { type Balancer, upstreamHeader } from '../support/balancer-programs.ts'
 import { freePort } from '../support/free-port.ts'
 import { highLimits } from '../support/limits.ts'
-import { atLeast, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 export interface ClusterSpec {
   /** For everything that is not in the services. */
@@ -87,8 +87,7 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
       async restart(instance) {
         await instance.stop('SIGTERM')
         await instance.start()
-        // Until a balancer has seen that it is back.
-        await atLeast(seenAfterMs)
+        await until(() => isServedBy(`http://127.0.0.1:${front?.port}/health`, instance), 'the balancer uses it again')
       },
     }
   } catch (error) {
@@ -173,12 +172,16 @@ async function becomes(isSo: () => Promise<boolean>, child: ChildProcess, name: 
   }, `${name} is ready`)
 }
 
-/** The longest interval of a check by a balancer, and more. */
-const seenAfterMs = 500
-
 const isUp = (url: string, path: string) =>
   fetch(url + path).then(
     async (response) => (await response.text()) !== '' && response.ok,
+    () => false,
+  )
+
+/** Whether the balancer, which names the backend in a header, chose this one; it takes turns. */
+const isServedBy = (url: string, { port }: Member) =>
+  fetch(url).then(
+    async (response) => (await response.text()) !== '' && response.headers.get(upstreamHeader) === String(port),
     () => false,
   )
 

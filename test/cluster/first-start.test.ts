@@ -21,7 +21,7 @@ const kills = [1, 5, 20, 40]
 describe(`Two instances that start at once on an empty database under ${perSecond} requests a second, and are killed in its migration`, {
   skip,
 }, () => {
-  it('migrate it once, and lose nothing acknowledged from the first request on', { timeout: 110_000 }, async (t) => {
+  it('migrate it once, and lose nothing acknowledged from the first request on', { timeout: 300_000 }, async (t) => {
     const { stop, databaseUrl, ...services } = await startServices('postgresql redis')
     atEnd(stop)
     const store = await ScriptedS3.open()

@@ -20,7 +20,7 @@ const kills = 8
 const skip = !isFullSize ? 'in npm run test:all' : missing(haproxy)
 
 describe(`Two instances, ${clients} clients, ${kills} kills, seed ${seed}`, { skip }, () => {
-  it('have a history that some serial order of all acts explains', { timeout: 110_000 }, async (t) => {
+  it('have a history that some serial order of all acts explains', { timeout: 300_000 }, async (t) => {
     const services = await startServices()
     atEnd(services.stop)
     const cluster = await startCluster({ ...services, folder: testFolder(), balancer: haproxy })

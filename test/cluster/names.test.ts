@@ -72,7 +72,7 @@ describe(`A cluster under ${perSecond} requests a second that finds its services
     ['silent', parts],
   ]
   for (const [naming, some] of cases)
-    it(`while the name of ${some.join(' and ')} is ${naming} for ${seconds} s`, { timeout: 110_000 }, async (t) => {
+    it(`while the name of ${some.join(' and ')} is ${naming} for ${seconds} s`, { timeout: 300_000 }, async (t) => {
       const act = async () => {
         server.be(naming, ...some.map((part) => names[part]))
         await disconnect(some)

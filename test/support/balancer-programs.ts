@@ -46,6 +46,9 @@ http {
 }`,
 }
 
+/** In every response by haproxy: the port of the backend. */
+export const upstreamHeader = 'x-upstream-port'
+
 export const haproxy: Balancer = {
   name: 'haproxy',
   program: '/usr/sbin/haproxy',
@@ -64,6 +67,7 @@ defaults
 frontend all
   bind 127.0.0.1:${port}
   default_backend api
+  http-response set-header ${upstreamHeader} %sp
 backend api
   option httpchk GET /ready
   default-server check inter 200ms fall 1 rise 1
