@@ -6,12 +6,14 @@ import { isConnected, setBacklog } from './node-internals.ts'
 
 /** Max connections that the kernel queues until the process accepts them. */
 export const backlog = 1_024
-/** Not 0: some kernels then treat every connection as a SYN flood and log it. */
+/** With 0, some kernels log every connection as a SYN flood; with 1, only one that arrives during another handshake. */
 const closingBacklog = 1
 /** Linux queues one connection more than the backlog, and drops the packets of any others. */
 const places = closingBacklog + 1
-/** Turns to wait for a quiet backlog before it is shortened anyway, and for a full one before the socket closes. */
+/** Turns after which a busy backlog is shortened too, and quiet turns after which the socket closes though it is not full. */
 const patience = 16
+/** Enough to accept a full backlog, one connection a turn. */
+const maxTurns = 2 * backlog
 
 /**
  * Closes listening sockets without losing a connection: the kernel resets those that were not accepted. Each turn of
@@ -22,7 +24,7 @@ const patience = 16
 export async function closeListeners(servers: readonly Server[], { open, count }: Connections): Promise<void> {
   const paused = new Set<Socket>()
   let fillers: readonly ReturnType<typeof createFiller>[] = []
-  for (let turns = 0, quietTurns = 0; servers.some(isListening) && turns < backlog; turns++) {
+  for (let turns = 0, quietTurns = 0; servers.some(isListening) && turns < maxTurns; turns++) {
     for (const socket of open) if (!socket.isPaused()) paused.add(socket.pause())
     const before = count()
     await nextTurn()
@@ -46,16 +48,19 @@ function createFiller(server: Server) {
   /** Closes the server if the backlog is full of our own connections. Resolves to whether that is possible. */
   const fill = async () => {
     if (!canFill || !server.listening) return canFill
-    const added = Array.from({ length: places - own.size + 1 }, () => connect({ host, port }).on('error', () => {}))
-    // `connect` calls the kernel in the next tick; the code below runs before the process accepts another connection.
-    await new Promise<void>((resolve) => process.nextTick(resolve))
-    for (const socket of added)
-      if (isConnected(socket)) own.add(socket)
-      else socket.destroy()
-    // If more succeeded, none was dropped: this kernel counts differently.
-    canFill = own.size <= places
-    if (own.size === places) closeListener(server)
-    if (own.size >= places) for (const socket of own) socket.destroy()
+    let isFull = false
+    while (!isFull && own.size <= places) {
+      const socket = connect({ host, port }).on('error', () => {})
+      // `connect` calls the kernel in the next tick; the code below runs before the process accepts another connection.
+      await new Promise<void>((resolve) => process.nextTick(resolve))
+      isFull = !isConnected(socket)
+      if (isFull) socket.destroy()
+      else own.add(socket)
+    }
+    // Otherwise this kernel counts differently.
+    canFill = isFull
+    if (isFull && own.size === places) closeListener(server)
+    if (!canFill || !server.listening) for (const socket of own) socket.destroy()
     return canFill
   }
 

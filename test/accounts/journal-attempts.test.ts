@@ -103,9 +103,9 @@ describe('A refused attempt', () => {
     journal.refused(call({ target: null, named }), { status: 500, message: 'Failed' })
     journal.refused(call({ target: null, named }), { status: 400, message: 'Invalid role provided' })
     journal.refused(call({ target: null }), { status: 404, message: 'User not found' })
-    const aimed = call({ target: null, named })
-    ;(aimed.actor as Caller).noteTarget('bob')
-    journal.refused(aimed, { status: 500, message: 'Failed' })
+    const noted = call({ target: null, named })
+    ;(noted.actor as Caller).noteTarget('bob')
+    journal.refused(noted, { status: 500, message: 'Failed' })
     await journal.flush()
     assert.deepEqual(
       tried[0]?.events.map((event) => [event.target, event.named]),

@@ -14,6 +14,7 @@ export interface ClusterSpec {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly s3: { readonly endpoint: string; readonly keyId: string; readonly secret: string }
+  /** Must set `upstreamHeader`. */
   readonly balancer: Balancer
   readonly env?: Readonly<Record<string, string>>
   readonly instanceCount?: number

@@ -147,7 +147,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     path: '/admin/user/edit/username',
     operationId: 'renameUser',
     summary: 'Rename a user',
-    description: "Keeps the user's token. The new name may differ from the old one only in case.",
+    description: "Keeps the user's token. A new name that differs from the old one only in case is allowed.",
     onFailure: 'Failed to update user username',
     act: rename,
     terms: {
