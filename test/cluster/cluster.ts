@@ -33,8 +33,8 @@ export interface Cluster {
   readonly workers: readonly Member[]
   readonly owner: { readonly username: string; readonly password: string }
   readonly bucket: string
-  /** Ends an instance with SIGTERM and starts it again; resolves when it gets requests again. */
-  restart(instance: Member): Promise<void>
+  /** Ends a process with SIGTERM and starts it again; resolves when the balancer uses an instance again. */
+  restart(member: Member): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,10 +85,11 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
     front = await startFront(balancer, folder, instances)
     return {
       ...{ url: `http://127.0.0.1:${front.port}`, instances, workers, owner, bucket, close },
-      async restart(instance) {
-        await instance.stop('SIGTERM')
-        await instance.start()
-        await until(() => isServedBy(`http://127.0.0.1:${front?.port}/health`, instance), 'the balancer uses it again')
+      async restart(member) {
+        await member.stop('SIGTERM')
+        await member.start()
+        if (!instances.includes(member)) return
+        await until(() => isServedBy(`http://127.0.0.1:${front?.port}/health`, member), 'the balancer uses it again')
       },
     }
   } catch (error) {

@@ -95,8 +95,11 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
 
   it('find audit events by filters, and one by its link', async () => {
     const { page, complaints } = await stage.open('/audit')
+    const logins = page.getByRole('rowheader', { name: 'login' })
+    await logins.first().waitFor()
     await page.getByLabel('Action').selectOption('create-key')
-    await page.getByRole('rowheader', { name: 'login' }).first().waitFor({ state: 'detached' })
+    await logins.first().waitFor({ state: 'detached' })
+    await page.getByRole('rowheader', { name: 'create-key' }).waitFor()
     assert.equal(await page.getByRole('rowheader').count(), 1)
     await page.getByLabel('To', { exact: true }).fill('2020-01-31')
     await page.getByText('No event matches.').waitFor()

@@ -31,6 +31,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Previous' }).click()
     await page.getByRole('button', { name: 'Username' }).click()
     await page.locator('th[aria-sort=ascending]').waitFor()
+    await page.getByRole('link', { name: 'walker-20' }).waitFor()
     await page.getByLabel('Search').fill('walker-1')
     await page.getByLabel('Role').selectOption('user')
     await page.getByRole('link', { name: 'walker-20' }).waitFor({ state: 'detached' })
