@@ -56,8 +56,7 @@ describe('deploy/Caddyfile', () => {
       services.map((service) => service.port),
     )
     const root = () => join(places.folder, '.local/share/caddy/pki/authorities/local/root.crt')
-    await until(() => existsSync(root()), "Caddy's certificate")
-    const agent = new Agent({ ca: readFileSync(root()), keepAlive: true })
+    let agent = new Agent()
     t.after(() => agent.destroy())
     const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: Buffer) => {
       const options = { agent, host: 'localhost', port, family: 4, localAddress: '127.0.0.2', method, path, headers }
@@ -67,7 +66,17 @@ describe('deploy/Caddyfile', () => {
       return { status: response.statusCode, headers: response.headers, body: await text(response) }
     }
 
-    await until(async () => (await ask('GET', '/health')).status === 200, 'the first reply')
+    // Caddy listens before it has issued its certificates.
+    await until(async () => {
+      if (!existsSync(root())) return false
+      agent = new Agent({ ca: readFileSync(root()), keepAlive: true })
+      const isServed = await ask('GET', '/health').then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+      if (!isServed) agent.destroy()
+      return isServed
+    }, 'the first reply')
     for (let index = 0; index < 8; index++) await ask('GET', '/', { 'x-forwarded-for': '203.0.113.9' })
     for (const service of services) {
       const lines = service.logged().filter(({ path }) => path === '/')
