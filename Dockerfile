@@ -1,5 +1,5 @@
 # Both programs and the operator's tool, compiled, with the dependencies of package-lock.json.
-# docker build --tag menagerie:0.2.0 .
+# docker build --tag menagerie:0.3.0 .
 
 FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app

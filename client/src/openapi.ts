@@ -3989,7 +3989,7 @@ export interface components {
         Service: {
             /** @constant */
             status: 200;
-            /** @example 0.2.0 */
+            /** @example 0.3.0 */
             version: string;
             /**
              * @description The instance that replied, whose `uptimeSeconds` and `refused` these are

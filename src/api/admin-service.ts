@@ -18,7 +18,7 @@ export interface AdminServiceDeps extends Guarded, Pick<BaseDeps, 'clock' | 'sta
 const service = object(
   {
     status: literal(200),
-    version: string({ examples: ['0.2.0'] }),
+    version: string({ examples: ['0.3.0'] }),
     instance: string({
       description: 'The instance that replied, whose `uptimeSeconds` and `refused` these are',
       examples: ['api-web1-3000'],
