@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
@@ -41,6 +41,31 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
 const folder = temporaryFolder()
 after(() => folder.remove())
 
+/** A copy of the checkout, so that nothing is built in it: other tests read `dist/` and `console/dist/` meanwhile. */
+const copy = join(folder.path, 'checkout')
+function copyCheckout(): void {
+  const isBuilt = /\/(?:node_modules|dist)$/
+  for (const path of ['src', 'client', 'console', 'scripts', 'samples', 'docs'])
+    cpSync(join(root, path), join(copy, path), {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+      // The console's dist is current: building it again takes three seconds.
+      filter: (source) => !isBuilt.test(source) || source.endsWith('/console/dist'),
+    })
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'README.md',
+    'LICENSE',
+  ])
+    cpSync(join(root, path), join(copy, path), { preserveTimestamps: true })
+  for (const path of ['node_modules', 'client/node_modules', 'console/node_modules'])
+    if (existsSync(join(root, path))) symlinkSync(join(root, path), join(copy, path))
+}
+
 /** Packs the package in `cwd`, and returns the tarball. It is never installed, so its dependencies are missing. */
 async function pack(cwd: string, options: readonly string[] = []): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder.path, ...options], { cwd })
@@ -56,7 +81,8 @@ async function unpack(tarball: string, name: string): Promise<void> {
 
 describe('The package', () => {
   before(async () => {
-    await unpack(await pack(root), 'menagerie')
+    copyCheckout()
+    await unpack(await pack(copy), 'menagerie')
     for (const [name, code] of Object.entries(programs)) writeFileSync(join(folder.path, name), code)
     writeFileSync(join(folder.path, 'typed.mts'), typed)
   })
@@ -105,7 +131,7 @@ describe('The package', () => {
 /** After the main package, whose build compiles both. */
 describe('The package of the client', () => {
   before(async () => {
-    await unpack(await pack(join(root, 'client'), ['--ignore-scripts']), 'menagerie-client')
+    await unpack(await pack(join(copy, 'client'), ['--ignore-scripts']), 'menagerie-client')
     writeFileSync(join(folder.path, 'client.mjs'), program)
     writeFileSync(join(folder.path, 'client.mts'), typedClient)
     writeFileSync(join(folder.path, 'readme.mts'), readmeProgram())
