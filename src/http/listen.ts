@@ -3,7 +3,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
-import { backlog } from './backlog.ts'
 import { bounds } from './bounds.ts'
 import { onClientError, onConnect } from './client-error.ts'
 import { type Connections, closeIdle, createConnections } from './connections.ts'
@@ -21,6 +20,8 @@ export interface Listening {
 }
 
 const lookupMs = 1_000
+/** Max connections that the kernel queues until the process accepts them. */
+const backlog = 1_024
 const idle = { everyMs: 4_000, idleMs: bounds.idleMs }
 
 /** Listens on every address that the host name resolves to: `localhost` is 127.0.0.1 and ::1. */

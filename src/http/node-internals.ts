@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse as Response, Server } from 'node:http'
+import type { IncomingMessage, ServerResponse as Response } from 'node:http'
 import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { ServerResponse, STATUS_CODES } from './node-http.ts'
@@ -13,12 +13,9 @@ import { ServerResponse, STATUS_CODES } from './node-http.ts'
  * - ServerResponse `chunkedEncoding`: set (typed but undocumented), which makes Node send what is written in chunks.
  * - Socket `destroySoon`: documented, but replaced, since Node calls it to close a connection. If Node stopped doing
  *   so, a client that is still sending could lose its response to a reset.
- * - Server `_handle.listen`: called a second time, it changes the backlog. Socket `_handle.getpeername`: called before
- *   the event, it tells whether the connection is established. Without them, a shutdown under load may reset
- *   connections that it has not accepted (backlog.ts).
  *
  * What is set on a ServerResponse is compared with what `writeHead` does, once per process. If it differs, `writeHead`
- * is used, which is about a fifth slower. test/http covers both, `destroySoon`, and the backlog.
+ * is used, which is about a fifth slower. test/http covers both, and `destroySoon`.
  */
 
 interface Outgoing {
@@ -122,16 +119,3 @@ export function closeBy(socket: Socket, close: () => void): () => void {
     if (socket.destroySoon === close) socket.destroySoon = destroySoon
   }
 }
-
-interface Handle {
-  listen?(backlog: number): number
-  getpeername?(out: object): number
-}
-
-const handleOf = (of: object): Handle | null => (of as { _handle?: Handle | null })._handle ?? null
-
-/** Changes the backlog of a listening server; returns whether that is possible. */
-export const setBacklog = (server: Server, backlog: number): boolean => handleOf(server)?.listen?.(backlog) === 0
-
-/** Whether the kernel has completed the handshake, even if there was no event yet. */
-export const isConnected = (socket: Socket): boolean => handleOf(socket)?.getpeername?.({}) === 0

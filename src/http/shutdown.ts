@@ -1,10 +1,12 @@
 import type { Server } from 'node:http'
-import { closeListener, closeListeners } from './backlog.ts'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Connections, closeIdle, endGently } from './connections.ts'
 import { closeBy } from './node-internals.ts'
 import type { Service } from './service.ts'
 
 const idle = { everyMs: 50, idleMs: 500 }
+const quiet = { turns: 2, maxTurns: 2_048 }
 
 /**
  * The order of a shutdown: accept what the kernel has queued, close the listeners, finish every request, close each
@@ -32,3 +34,26 @@ export async function closeServers(
   // Stops Node's request timeout timer.
   for (const server of servers) server.close()
 }
+
+/**
+ * Closes the listening sockets once two turns of the event loop have brought no connection: the kernel resets what it
+ * holds and the process has not accepted. Open connections are paused to keep the turns short. A connection that
+ * arrives in the last turn can still be reset; `SHUTDOWN_DELAY_SECONDS` spares load balancers that.
+ */
+async function closeListeners(servers: readonly Server[], { open, count }: Connections): Promise<void> {
+  const paused = new Set<Socket>()
+  for (let turns = 0, quietTurns = 0; quietTurns < quiet.turns && turns < quiet.maxTurns; turns++) {
+    for (const socket of open) if (!socket.isPaused()) paused.add(socket.pause())
+    const before = count()
+    await nextTurn()
+    quietTurns = count() === before ? quietTurns + 1 : 0
+  }
+  for (const server of servers) closeListener(server)
+  for (const socket of paused) socket.resume()
+}
+
+/**
+ * Bypasses `http.Server.close`, which also ends connections that it considers idle: these may have unread bytes, or a
+ * response that the client has not read.
+ */
+const closeListener = (server: Server, onEnd?: () => void) => NetServer.prototype.close.call(server, onEnd)
