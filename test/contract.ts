@@ -58,6 +58,13 @@ const credentials: readonly ContractRefusal[] = [
 const shortPassword: ContractRefusal = [400, 'error', 'Password must be at least 8 characters and at most 1024 bytes']
 const manyLogins: ContractRefusal = [503, 'status', 'Too many logins at the moment, please try again']
 
+/** Beside the contract: issue 30, "Password again". */
+const passwordAgainIn = (envelope: Envelope): readonly ContractRefusal[] => [
+  [401, envelope, 'Invalid credentials'],
+  [403, envelope, 'Sign in again or send your password'],
+  manyLogins,
+]
+
 const usernameFormat =
   'Invalid username format. Must be 3-32 characters with only alphanumeric, underscore, hyphen, or dot'
 
@@ -388,10 +395,11 @@ export const contract: readonly ContractRoute[] = [
       [
         400,
         'error',
-        'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
+        'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days, or never',
       ],
       [400, 'error', 'limitPerMinute must be a whole number from 1 to 100000'],
       [409, 'error', 'You have 50 API keys already; revoke one first'],
+      ...passwordAgainIn('error'),
     ],
     { success: 201 },
   ),
@@ -403,6 +411,7 @@ export const contract: readonly ContractRoute[] = [
     [400, 'error', 'graceSeconds must be a whole number from 0 to 86400'],
     [404, 'error', 'API key not found'],
     [409, 'error', 'API key has expired; create a new one'],
+    ...passwordAgainIn('error'),
   ]),
   route('DELETE /auth/keys/:id', [...guarded, withoutKey, [404, 'error', 'API key not found']]),
   route('GET /admin/user/keys', [...restricted, withoutKey, ...named]),
@@ -592,6 +601,7 @@ export const contract: readonly ContractRoute[] = [
       [400, 'error', 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days'],
       [400, 'error', 'repeat must be one of yes, no'],
       [409, 'error', 'You have 100 embed links already; revoke one first'],
+      ...passwordAgainIn('error'),
     ],
     { success: 201 },
   ),

@@ -799,7 +799,8 @@ export interface paths {
                      *         "images"
                      *       ],
                      *       "expiresIn": "30d",
-                     *       "limitPerMinute": 60
+                     *       "limitPerMinute": 60,
+                     *       "password": "correct horse battery"
                      *     }
                      */
                     "application/json": components["schemas"]["CreateKeyRequest"];
@@ -846,7 +847,8 @@ export interface paths {
                 content: {
                     /**
                      * @example {
-                     *       "graceSeconds": 3600
+                     *       "graceSeconds": 3600,
+                     *       "password": "correct horse battery"
                      *     }
                      */
                     "application/json": components["schemas"]["RotateKeyRequest"];
@@ -3184,7 +3186,8 @@ export interface components {
              */
             scopes: components["schemas"]["KeyScope"][];
             /**
-             * @description A duration such as `90s`, `15m`, `12h` or `30d`, or a number of seconds; by default the key never expires
+             * @description A duration such as `90s`, `15m`, `12h` or `30d`, a number of seconds, or `never`
+             * @default 365d
              * @example 30d
              */
             expiresIn?: string | number;
@@ -3193,6 +3196,11 @@ export interface components {
              * @example 60
              */
             limitPerMinute?: number;
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
         };
         CreatedKey: {
             /** @constant */
@@ -3269,6 +3277,11 @@ export interface components {
              * @example 3600
              */
             graceSeconds?: number;
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
         };
         RotatedKey: {
             /** @constant */
@@ -3332,6 +3345,11 @@ export interface components {
              * @enum {string}
              */
             orientation?: "landscape" | "portrait" | "square";
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
         } | {
             kind?: components["schemas"]["ImageKind"];
             /**
@@ -3359,6 +3377,11 @@ export interface components {
              * @enum {string}
              */
             orientation?: "landscape" | "portrait" | "square";
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
         };
         CreatedEmbedLink: {
             /** @constant */

@@ -17,6 +17,7 @@ export interface KeyDeps {
 export interface NewKey {
   readonly name: string
   readonly scopes: readonly KeyScope[]
+  /** Null: never. */
   readonly expiresInMs: number | null
   readonly limitPerMinute: number | null
 }

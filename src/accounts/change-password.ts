@@ -4,7 +4,7 @@ import type { LoginDeps } from './login.ts'
 import { mustBeAsProven, type OwnPassword, provePassword } from './own-password.ts'
 import type { ActResult, Who } from './users.ts'
 
-interface PasswordChange extends Pick<OwnPassword, 'guess'> {
+interface PasswordChange extends Pick<OwnPassword, 'guesses'> {
   readonly currentPassword: string
   readonly newPassword: string
 }
@@ -13,7 +13,7 @@ interface PasswordChange extends Pick<OwnPassword, 'guess'> {
 export async function changePassword(
   deps: LoginDeps,
   actor: Actor,
-  { currentPassword, newPassword, guess }: PasswordChange,
+  { currentPassword, newPassword, guesses }: PasswordChange,
   signal: AbortSignal,
 ) {
   const { users, passwords, tokens } = deps
@@ -21,7 +21,7 @@ export async function changePassword(
   const id = session.userId
   actor.noteTarget(id)
   passwords.checkRule(newPassword)
-  const account = await provePassword(deps, session, { password: currentPassword, guess }, signal)
+  const account = await provePassword(deps, actor, { password: currentPassword, guesses }, signal)
   const passwordHash = await passwords.hash(newPassword, signal)
   const issued = await tokens.issue(account.id)
   const tokenHash = issued.session.tokenHash

@@ -21,7 +21,7 @@ export async function deleteOwnAccount(
   const { session } = actor
   const id = session.userId
   actor.noteTarget(id)
-  const account = await provePassword(deps, session, own, signal)
+  const account = await provePassword(deps, actor, own, signal)
   const act = { action: 'delete', by: actor, target: { id }, locksOwners: true } as const
   await deps.users.change(act, (parties) => deletionOf(mustBeAsProven(parties.target, account, session), parties))
 }

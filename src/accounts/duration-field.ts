@@ -5,13 +5,16 @@ import { integer, type Schema, string } from '../http/schema.ts'
 
 const maxSeconds = 3650 * 86_400
 
-/** A lifetime: a duration as in the settings, or a number of seconds. `readLifetime` parses it. */
+/** A lifetime: a duration as in the settings, or a number of seconds; with `mayBeNever` also `never`. */
 export const lifetimeField = (
   invalid: Refusal,
-  options: Pick<Schema, 'description' | 'default'>,
+  { mayBeNever = false, ...options }: Pick<Schema, 'description' | 'default'> & { readonly mayBeNever?: boolean },
 ): Field<string | number | undefined> => ({
   schema: {
-    anyOf: [string({ pattern: '^\\d{1,9}[smhd]$' }), integer({ minimum: 1, maximum: maxSeconds })],
+    anyOf: [
+      string({ pattern: mayBeNever ? '^(\\d{1,9}[smhd]|never)$' : '^\\d{1,9}[smhd]$' }),
+      integer({ minimum: 1, maximum: maxSeconds }),
+    ],
     ...options,
     examples: ['30d'],
   },

@@ -4,7 +4,8 @@ import { isId, type NewId } from '../lib/ids.ts'
 import { type EmbedLink, type EmbedLinks, maxLinks } from './embed-links.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
-import { mustBeSignedIn } from './own-password.ts'
+import { mustBeAsProven } from './own-password.ts'
+import type { Account } from './users.ts'
 
 export interface EmbedActDeps {
   readonly embedLinks: EmbedLinks
@@ -12,18 +13,19 @@ export interface EmbedActDeps {
   readonly newId: NewId
 }
 
-/** Refuses if the caller has meanwhile been banned or signed out, since that ends all links. */
+/** Refuses if the caller has meanwhile been banned or signed out, or has another password than the `proven` one. */
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
   { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
+  proven: Account | null,
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user
   actor.noteTarget(userId)
   const now = clock.now()
   const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
   await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
-    mustBeSignedIn(user, actor.session)
+    mustBeAsProven(user, proven, actor.session)
     if (count >= maxLinks) refuse(errors.tooManyLinks)
   })
   return link

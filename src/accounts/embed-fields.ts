@@ -5,6 +5,7 @@ import type { Kind, Kinds } from '../images/kinds.ts'
 import { type Orientation, orientations } from '../images/shapes/classes.ts'
 import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
+import { passwordAgainField } from './password-again.ts'
 
 const defaultTtl = '365d'
 export const repeats = ['yes', 'no'] as const
@@ -42,7 +43,7 @@ export const linkFields = (kinds: Kinds) => {
   return titled(
     'EmbedLinkTerms',
     fields(
-      { kind, kinds: several, ttl, repeat, orientation },
+      { kind, kinds: several, ttl, repeat, orientation, password: passwordAgainField },
       { names: ['kind', 'kinds'], absent: errors.kindRequired },
     ),
   )

@@ -11,9 +11,10 @@ import type { EmbedLink } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
-import type { KeyPassage } from './limits.ts'
+import type { LimitedPassage } from './limits.ts'
+import { type PasswordAgainDeps, passwordAgainErrors, requirePasswordAgain } from './password-again.ts'
 
-export interface EmbedDeps extends EmbedActDeps, Guarded {
+export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
   readonly embedTokens: EmbedTokens
   readonly journal: Pick<Journal, 'flush'>
   baseUrl(): string
@@ -50,7 +51,7 @@ const show = (
   lastUsedAt: isoOrNull(lastUsedAt),
 })
 
-export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassage>[] => [
+export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedPassage>[] => [
   defineApiRoute({
     method: 'POST',
     path: '/auth/embed',
@@ -60,12 +61,15 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, KeyPassa
       'Creates a URL that shows a new random image on each request and needs no header: for pages, style sheets, Markdown and photo frames. The link ends with its `ttl`. A new password, `POST /admin/user/revoke-token` and the deletion of the account end all links of the user. While the user is banned, the link shows nothing.',
     ...common,
     bodyLimitBytes: 16_384,
+    limit: 'passwordAgain',
     audit: 'create-embed',
     body: linkFields(kinds),
     reply: { status: 201, schema: object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' }) },
-    errors: [errors.kindAndKinds, errors.tooManyLinks],
-    async handle({ actor, body }, deps: EmbedDeps) {
-      return { status: 201, ...show(deps, await createEmbedLink(deps, actor, readLinkTerms(body, kinds))) }
+    errors: [errors.kindAndKinds, errors.tooManyLinks, ...passwordAgainErrors],
+    async handle({ actor, body, signal }, deps: EmbedDeps, guesses: LimitedPassage) {
+      const terms = readLinkTerms(body, kinds)
+      const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
+      return { status: 201, ...show(deps, await createEmbedLink(deps, actor, terms, proven)) }
     },
   }),
   defineApiRoute({

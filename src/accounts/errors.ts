@@ -53,6 +53,11 @@ export const errors = {
   usernameTaken: { status: 409, message: 'Username already exists' },
   badCredentials: { status: 401, message: 'Invalid credentials' },
   bannedAtLogin: { status: 403, message: 'User is banned', when: 'the password is correct' },
+  passwordAgain: {
+    status: 403,
+    message: 'Sign in again or send your password',
+    when: 'the login is older than 10 minutes and the body has no `password`',
+  },
   tooManyLogins: {
     status: 503,
     message: 'Too many logins at the moment, please try again',
@@ -77,7 +82,8 @@ export const errors = {
   badScopes: { status: 400, message: `scopes must be a list of ${keyScopes.join(', ')}` },
   badExpiry: {
     status: 400,
-    message: 'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
+    message:
+      'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days, or never',
   },
   badKeyLimit: { status: 400, message: `limitPerMinute must be a whole number from 1 to ${maxKeyLimit}` },
   badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxGraceSeconds}` },

@@ -8,12 +8,28 @@ import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { Journal } from './journal.ts'
-import { isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
-import type { KeyPassage } from './limits.ts'
-import { mustBeSignedIn } from './own-password.ts'
+import {
+  defaultKeyLifetimeMs,
+  isKeyName,
+  type KeyScope,
+  keyScopes,
+  maxGraceSeconds,
+  maxKeyLimit,
+  maxKeyNameLength,
+} from './keys.ts'
+import type { LimitedPassage } from './limits.ts'
+import { mustBeAsProven } from './own-password.ts'
+import {
+  type PasswordAgainDeps,
+  passwordAgainErrors,
+  passwordAgainField,
+  requirePasswordAgain,
+} from './password-again.ts'
 import { issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
+import type { Account, Users } from './users.ts'
 
-export interface KeyRouteDeps extends KeyDeps, Guarded {
+export interface KeyRouteDeps extends KeyDeps, PasswordAgainDeps, Guarded {
+  readonly users: Users
   readonly journal: Pick<Journal, 'flush'>
 }
 
@@ -55,9 +71,15 @@ const scopes: Field<readonly KeyScope[]> = {
 }
 
 const expiresIn = lifetimeField(errors.badExpiry, {
-  description:
-    'A duration such as `90s`, `15m`, `12h` or `30d`, or a number of seconds; by default the key never expires',
+  mayBeNever: true,
+  description: 'A duration such as `90s`, `15m`, `12h` or `30d`, a number of seconds, or `never`',
+  default: '365d',
 })
+
+function lifetimeOf(value: string | number | undefined): number | null {
+  if (value === undefined) return defaultKeyLifetimeMs
+  return value === 'never' ? null : readLifetime(value, errors.badExpiry)
+}
 
 const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<number | undefined> => ({
   schema: integer(options),
@@ -66,14 +88,17 @@ const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<
   isStrict: true,
 })
 
-/** An act on the caller's own keys; refused if the caller has meanwhile been banned or signed out. */
-const ownKeys = (actor: Actor): KeyAct => ({
+/**
+ * An act on the caller's own keys; refused if the caller has meanwhile been banned or signed out, or has another
+ * password than the one that was proven.
+ */
+const ownKeys = (actor: Actor, proven: Account | null = null): KeyAct => ({
   by: actor,
   userId: actor.user.id,
-  judge: (target) => void mustBeSignedIn(target, actor.session),
+  judge: (target) => void mustBeAsProven(target, proven, actor.session),
 })
 
-export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
+export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/keys',
@@ -82,6 +107,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     description:
       'Only this reply shows the key itself. A user can have at most 50 keys; expired ones make room for new ones.',
     ...common,
+    limit: 'passwordAgain',
     audit: 'create-key',
     body: fields({
       name,
@@ -96,15 +122,16 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
         },
         errors.badKeyLimit,
       ),
+      password: passwordAgainField,
     }),
     reply: { status: 201, schema: issuedKey(201) },
-    errors: [errors.tooManyKeys],
-    async handle({ actor, body }, deps: KeyRouteDeps) {
-      const { limitPerMinute = null } = body
-      if (body.scopes.length === 0) refuse(errors.badScopes)
-      const expiresInMs = body.expiresIn === undefined ? null : readLifetime(body.expiresIn, errors.badExpiry)
-      const terms = { ...body, limitPerMinute, expiresInMs }
-      const { key, secret } = await createKey(deps, ownKeys(actor), terms)
+    errors: [errors.tooManyKeys, ...passwordAgainErrors],
+    async handle({ actor, body, signal }, deps: KeyRouteDeps, guesses: LimitedPassage) {
+      const { name, scopes, limitPerMinute = null, password } = body
+      if (scopes.length === 0) refuse(errors.badScopes)
+      const terms = { name, scopes, limitPerMinute, expiresInMs: lifetimeOf(body.expiresIn) }
+      const proven = await requirePasswordAgain(deps, actor, { password, guesses }, signal)
+      const { key, secret } = await createKey(deps, ownKeys(actor, proven), terms)
       return { status: 201, ...toKey(key), key: secret }
     },
   }),
@@ -131,15 +158,19 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, KeyPassage>[] = [
     description:
       'The older secrets end after `graceSeconds`, by default at once. Everything else about the key stays the same.',
     ...common,
+    limit: 'passwordAgain',
     audit: 'rotate-key',
     body: fields({
       graceSeconds: whole({ minimum: 0, maximum: maxGraceSeconds, default: 0, examples: [3600] }, errors.badGrace),
+      password: passwordAgainField,
     }),
     reply: { status: 200, schema: issuedKey(200) },
-    errors: [errors.keyNotFound, errors.keyExpired],
-    async handle(call, deps: KeyRouteDeps) {
-      const { graceSeconds = 0 } = call.body
-      const { key, secret } = await rotateKey(deps, ownKeys(call.actor), { keyId: idOf(call), graceSeconds })
+    errors: [errors.keyNotFound, errors.keyExpired, ...passwordAgainErrors],
+    async handle(call, deps: KeyRouteDeps, guesses: LimitedPassage) {
+      const { actor, signal } = call
+      const { graceSeconds = 0, password } = call.body
+      const proven = await requirePasswordAgain(deps, actor, { password, guesses }, signal)
+      const { key, secret } = await rotateKey(deps, ownKeys(actor, proven), { keyId: idOf(call), graceSeconds })
       return { status: 200, ...toKey(key), key: secret }
     },
   }),

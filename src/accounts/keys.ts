@@ -8,6 +8,8 @@ export const keyScopes = ['images', 'upload', 'store', 'admin:read'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
 export const maxKeys = 50
+/** Of a key whose creator says nothing else. */
+export const defaultKeyLifetimeMs = 365 * 86_400_000
 export const maxKeyNameLength = 64
 export const maxKeyLimit = 100_000
 export const maxGraceSeconds = 86_400

@@ -6,10 +6,16 @@ export interface KeyPassage {
   countKey(keyId: string, max: number): MaybePromise<void>
 }
 
-/** What the guard and the account routes need from the limiter. */
-export interface LimitedPassage extends Passage, KeyPassage {
+/** Passwords count as logins, in the limits that the route names. */
+export interface Guesses {
   /** Reserves a login failure for this name, or refuses. The response's status decides whether it is used up. */
   guess(username: string): Promise<void>
+  /** The password was right: releases the reservations, whatever the response. */
+  guessedRight(): void
+}
+
+/** What the guard and the account routes need from the limiter. */
+export interface LimitedPassage extends Passage, KeyPassage, Guesses {
   /** The remaining limits of this caller, by address and name, as JSON. */
   left(username: string): MaybePromise<string>
 }

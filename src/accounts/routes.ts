@@ -161,8 +161,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     errors: [errors.badPassword, errors.badCredentials, errors.tooManyLogins],
     async handle(call, deps: AccountDeps, passage: LimitedPassage) {
       const { actor, signal } = call
-      const guess = () => passage.guess(actor.user.username)
-      const { account, token } = await changePassword(deps, actor, { ...call.body, guess }, signal)
+      const { account, token } = await changePassword(deps, actor, { ...call.body, guesses: passage }, signal)
       return sessionReply(account, token)
     },
   }),
@@ -181,8 +180,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     reply: { status: 200, schema: deleted },
     errors: [errors.badCredentials, errors.lastOwner, errors.tooManyLogins],
     async handle({ actor, body, signal }, deps: AccountDeps, passage: LimitedPassage) {
-      const guess = () => passage.guess(actor.user.username)
-      await deleteOwnAccount(deps, actor, { ...body, guess }, signal)
+      await deleteOwnAccount(deps, actor, { ...body, guesses: passage }, signal)
       return { status: 200, message: 'Account deleted' }
     },
   }),

@@ -14,6 +14,7 @@ export interface Session {
   readonly tokenHash: string
   /** ISO 8601, formatted once per token. */
   readonly issuedAt: string
+  readonly issuedAtMs: number
   readonly expiresAt: string
   readonly expiresAtMs: number
 }
@@ -86,6 +87,7 @@ const sessionOf = (userId: string, tokenHash: string, iat: number, exp: number):
   userId,
   tokenHash,
   issuedAt: new Date(iat * 1000).toISOString(),
+  issuedAtMs: iat * 1000,
   expiresAt: new Date(exp * 1000).toISOString(),
   expiresAtMs: exp * 1000,
 })

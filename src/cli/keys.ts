@@ -4,7 +4,15 @@ import { revokeUserKey } from '../accounts/admin/acts.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import { createKey, type IssuedKey, type NewKey, rotateKey } from '../accounts/change-keys.ts'
 import { errors } from '../accounts/errors.ts'
-import { type ApiKey, isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit } from '../accounts/keys.ts'
+import {
+  type ApiKey,
+  defaultKeyLifetimeMs,
+  isKeyName,
+  type KeyScope,
+  keyScopes,
+  maxGraceSeconds,
+  maxKeyLimit,
+} from '../accounts/keys.ts'
 import { toKey } from '../accounts/schemas.ts'
 import { duration } from '../config/formats.ts'
 import { isoTime } from '../lib/timestamps.ts'
@@ -16,7 +24,7 @@ import { onOneLine, quoted, table } from './output.ts'
 
 interface Terms extends Pick<NewKey, 'name'> {
   readonly scopes: readonly KeyScope[]
-  readonly expiresIn?: number
+  readonly expiresIn?: number | null
   readonly limitPerMinute?: number
 }
 
@@ -33,7 +41,9 @@ export function keyCommands(program: Command, cli: Cli): void {
         .argParser(readScopes)
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--expires-in <duration>', 'such as 12h or 30d, by default never').argParser(readDuration))
+    .addOption(
+      new Option('--expires-in <duration>', 'such as 12h or 30d, or never; by default 365d').argParser(readLifetime),
+    )
     .addOption(new Option('--limit-per-minute <requests>', 'limit of the key').argParser(wholeNumber(1, maxKeyLimit)))
     .action((who: string, terms: Terms) => printCreated(cli, who, terms))
   key
@@ -70,9 +80,11 @@ function readScopes(text: string, before: readonly KeyScope[] = []): readonly Ke
   throw new InvalidArgumentError(`Expected a comma-separated list of ${keyScopes.join(', ')}.`)
 }
 
-function readDuration(text: string): number {
+/** Null: never. */
+function readLifetime(text: string): number | null {
+  if (text === 'never') return null
   const ms = duration.read(text)
-  if (ms === undefined) throw new InvalidArgumentError(`Expected ${duration.expected}.`)
+  if (ms === undefined) throw new InvalidArgumentError(`Expected ${duration.expected}, or never.`)
   return ms
 }
 
@@ -87,7 +99,8 @@ async function printIssued({ out }: Cli, { key, secret }: IssuedKey, note: strin
 const printCreated = (cli: Cli, who: string, { expiresIn, limitPerMinute, ...terms }: Terms) =>
   withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { id, username } = await findAccount(accounts.users, who)
-    const limits = { expiresInMs: expiresIn ?? null, limitPerMinute: limitPerMinute ?? null }
+    const expiresInMs = expiresIn === undefined ? defaultKeyLifetimeMs : expiresIn
+    const limits = { expiresInMs, limitPerMinute: limitPerMinute ?? null }
     const issued = await createKey(accounts, operatorOn(id), { ...terms, ...limits })
     await printIssued(cli, issued, `API key ${issued.key.id} of ${username}. The secret is shown only here.`)
   })

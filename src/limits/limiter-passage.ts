@@ -19,6 +19,7 @@ export class LimiterPassage implements LimitedPassage {
   #call: Call | null = null
   #ops: readonly CounterOp[] = []
   #states: readonly CounterState[] = []
+  #guesses: readonly Scope[] = []
   #isExempt = false
   /** What the headers show; null if nothing is counted. */
   #shown: Scope | null = null
@@ -38,6 +39,7 @@ export class LimiterPassage implements LimitedPassage {
     const { plans, exemptName, identify } = this.#parts
     this.#call = call
     const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
+    this.#guesses = plan.guesses
     const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
     if (!mayBeExempt && !plan.needsName) return this.#countAll(call, plan, '')
     const name = identify(call)
@@ -64,10 +66,16 @@ export class LimiterPassage implements LimitedPassage {
   }
 
   async guess(username: string): Promise<void> {
-    const { scopes, loginFailures } = this.#parts
-    const scope = scopes.login_name
-    if (scope.max === 0) return
-    this.#keep(await loginFailures.reserve(this.#call as Call, scope, username.toLowerCase()), scope)
+    const { loginFailures, subjectOf } = this.#parts
+    const call = this.#call as Call
+    for (const scope of this.#guesses) {
+      const subject = scope.by === 'name' ? username.toLowerCase() : subjectOf(call.address)
+      this.#keep(await loginFailures.reserve(call, scope, subject), scope)
+    }
+  }
+
+  guessedRight(): void {
+    this.#settle(null)
   }
 
   left(username: string): MaybePromise<string> {

@@ -11,6 +11,8 @@ export interface Plan {
   readonly addressOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
+  /** What a password reserves once the body is read. */
+  readonly guesses: readonly Scope[]
   /** Whether the caller's name is needed. */
   readonly needsName: boolean
   /** Counts only what the others admit: one address over its limit must not use up the limit of an embed link. */
@@ -29,7 +31,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     embed_address: byViewer,
     report,
   } = scopes
-  const plan = (...all: readonly CounterOp[]): Plan => {
+  const plan = (all: readonly CounterOp[], guesses: readonly Scope[] = []): Plan => {
     const counted = all.filter(({ scope }) => scope.max > 0)
     const ops = counted.filter(({ scope }) => scope.by !== 'link')
     return {
@@ -37,24 +39,25 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
       exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
       addressOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
+      guesses: guesses.filter(({ max }) => max > 0),
       needsName: ops.some(({ scope }) => scope.by === 'name'),
       ofLink: counted.find(({ scope }) => scope.by === 'link') ?? null,
     }
   }
   const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
   const peek = (scope: Scope): CounterOp => ({ scope, act: 'peek' })
-  const others = plan(count(global))
-  const account = plan(count(global), count(auth))
+  const others = plan([count(global)])
+  const account = plan([count(global), count(auth)])
   const plans: Readonly<Record<RouteLimit, Plan>> = {
     auth: account,
-    password: account,
-    register: plan(count(global), count(auth), count(register)),
-    login: plan(count(global), count(auth), { scope: byAddress, act: 'reserve' }),
-    embed: plan(count(global), count(byViewer), count(byLink)),
-    me: isShared
-      ? plan(count(global), count(auth), peek(register), peek(byAddress), peek(byName), peek(report))
-      : account,
-    report: plan(count(global), count(report)),
+    password: plan([count(global), count(auth)], [byName]),
+    passwordAgain: plan([count(global), count(auth)], [byAddress, byName]),
+    adminPasswordAgain: plan([count(global)], [byAddress, byName]),
+    register: plan([count(global), count(auth), count(register)]),
+    login: plan([count(global), count(auth), { scope: byAddress, act: 'reserve' }], [byName]),
+    embed: plan([count(global), count(byViewer), count(byLink)]),
+    me: isShared ? plan([count(global), count(auth), ...[register, byAddress, byName, report].map(peek)]) : account,
+    report: plan([count(global), count(report)]),
   }
   return {
     ofRoute: (limit: RouteLimit | null) => (limit === null ? others : plans[limit]),

@@ -14,7 +14,8 @@ export interface Slow {
 
 /**
  * What routes name as their limit, and the scopes that it stands for besides `global`. `me` reports the remainder of
- * all except embed links; `password` reserves a failed login for the caller's name.
+ * all except embed links; `password` reserves a failed login for the caller's name, `passwordAgain` and
+ * `adminPasswordAgain` also for the address.
  */
 export const routeLimits = {
   auth: ['auth'],
@@ -22,6 +23,8 @@ export const routeLimits = {
   register: ['auth', 'register'],
   login: ['auth', 'login_address', 'login_name'],
   password: ['auth', 'login_name'],
+  passwordAgain: ['auth', 'login_address', 'login_name'],
+  adminPasswordAgain: ['login_address', 'login_name'],
   embed: ['embed_link', 'embed_address'],
   report: ['report'],
 } as const satisfies Record<string, readonly SetScope[]>

@@ -155,7 +155,10 @@ for (const store of stores) {
     })
 
     it('expire on time, and then no longer take a place in the list', async () => {
-      const [short, long] = [await create({ kind: 'fox', ttl: 60 }), await create({ kind: 'fox', ttl: '3650d' })]
+      const [short, long] = [
+        await create({ kind: 'fox', ttl: 60, password }),
+        await create({ kind: 'fox', ttl: '3650d', password }),
+      ]
       clock.advance(59_999)
       assert.deepEqual(await statuses(short), [200, 200])
       clock.advance(1)
@@ -186,7 +189,7 @@ for (const store of stores) {
       assert.equal(replies.filter(({ status }) => status === 201).length, 100)
       for (const reply of replies) if (reply.status !== 201) assert.deepEqual(answerOf(reply), full)
       clock.advance(3_600_000)
-      await create(body, accessToken)
+      await create({ ...body, password }, accessToken)
     })
 
     it('show nothing while their user is banned', async () => {

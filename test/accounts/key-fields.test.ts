@@ -9,7 +9,8 @@ import { keyStage } from './key-stage.ts'
 const [sqlite = assert.fail()] = stores
 const name = 'name must be 1 to 64 characters without control characters'
 const scopes = 'scopes must be a list of images, upload, store, admin:read'
-const expiry = 'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days'
+const expiry =
+  'expiresIn must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days, or never'
 const limit = 'limitPerMinute must be a whole number from 1 to 100000'
 
 describe('The fields of an API key', () => {

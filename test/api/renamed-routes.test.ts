@@ -94,6 +94,8 @@ describe('A renamed route', () => {
     auth: '3000',
     me: '3000',
     password: '3000',
+    passwordAgain: '3000',
+    adminPasswordAgain: '9000',
     embed: '600',
     report: '9000',
   }
@@ -144,7 +146,7 @@ describe('An added route', () => {
 
   it('needs a limit below /auth/, and a counter if it requires a user', () => {
     for (const each of routes) {
-      if (each.limit !== 'embed' && each.limit !== 'report')
+      if (each.limit !== 'embed' && each.limit !== 'report' && each.limit !== 'adminPasswordAgain')
         assert.equal(each.limit !== null, each.path.startsWith('/auth/'), nameOf(each))
       if (each.access.label.includes('user') || each.access.label.includes('admin'))
         assert.ok(each.counts, nameOf(each))

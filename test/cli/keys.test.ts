@@ -54,7 +54,16 @@ for (const store of stores) {
     it('end when the tool signs their user out, even one who has no token', async () => {
       const bob = await service.register('bob')
       await service.request('POST', '/auth/logout', { token: bob.accessToken })
-      const { key: secret } = await toolJson(place.env, ['key', 'create', 'bob', '--name', 'x', '--scopes', 'images'])
+      const { key: secret, ...made } = await toolJson(place.env, [
+        'key',
+        'create',
+        'bob',
+        '--name',
+        'x',
+        '--scopes',
+        'images',
+      ])
+      assert.equal(Date.parse(made.expiresAt) - Date.parse(made.createdAt), 365 * 86_400_000, 'a year by default')
       assert.equal(await statusOf(secret), 200)
       const { code, stdout } = await toolHere(place.env, ['user', 'revoke', 'bob', '--yes'])
       assert.deepEqual([code, stdout], [0, 'bob is signed out everywhere.\n'])

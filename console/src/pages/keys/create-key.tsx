@@ -21,23 +21,22 @@ const scopes = [
 ] as const
 
 const lifetimes = [
-  ['', 'Never'],
-  ['7d', 'In 7 days'],
-  ['30d', 'In 30 days'],
-  ['90d', 'In 90 days'],
   ['365d', 'In a year'],
+  ['90d', 'In 90 days'],
+  ['30d', 'In 30 days'],
+  ['7d', 'In 7 days'],
+  ['never', 'Never'],
 ] as const
 
 export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const expiresIn = String(form.get('expiresIn'))
     const limitPerMinute = String(form.get('limit'))
     onMade(
       await client.auth.keys.create({
         name: String(form.get('name')),
         scopes: form.getAll('scope') as Scope[],
-        ...(expiresIn !== '' && { expiresIn }),
+        expiresIn: String(form.get('expiresIn')),
         ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
       }),
     )
