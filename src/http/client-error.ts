@@ -8,8 +8,9 @@ import { protocolErrors } from './errors.ts'
 import type { Passage } from './gate.ts'
 import { apiHeaders, linesOf, securityHeaders } from './headers.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { firstPending } from './pending-responses.ts'
+import { firstPending, isClosing, lastWholePending } from './pending-responses.ts'
 import { type Refusal, Refused } from './refusal.ts'
+import { refusalOfHead } from './request-head.ts'
 import type { ServiceOptions } from './service.ts'
 import { isAnsweredEarly } from './unread-body.ts'
 
@@ -18,22 +19,26 @@ const lingerMs = 1_000
 /** Responds on the bare socket to what Node refuses before there is a request, and closes the connection. */
 export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return void socket.destroy()
-  if (isAnsweredEarly(socket) || !socket.writable) return void socket.end()
-  const current = firstPending(socket)
-  // Pipelined behind a response that is being sent: that one is completed, and is the last.
-  if (current?.headersSent) return void (socket as Socket).destroySoon()
-  if (current?.req.complete) {
-    current.shouldKeepAlive = false
+  if (!socket.writable) return void socket.end()
+  if (isClosing(socket)) return
+  // Pipelined behind requests that are being served: their responses are sent, and are the last.
+  const last = lastWholePending(socket)
+  if (last?.headersSent) return void last.once('finish', () => (socket as Socket).destroySoon())
+  if (last) {
+    last.shouldKeepAlive = false
     return
   }
+  if (isAnsweredEarly(socket)) return void socket.end()
+  if (firstPending(socket)?.headersSent) return void (socket as Socket).destroySoon()
   const refusal = options.forbid?.(addressOf(socket), {}, '') ?? refusalOf(error.code)
   respond(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
 /** CONNECT gets the 404 of any unmatched route; Node emits a separate event for it. */
 export async function onConnect(options: ServiceOptions, req: IncomingMessage, socket: Duplex): Promise<void> {
-  const forbidden = options.forbid?.(addressOf(socket), req.headers, req.url ?? '')
-  if (forbidden) return respond(options, socket, forbidden, 'CONNECT', 'N/A')
+  if (isClosing(socket)) return
+  const refused = refusalOfHead(options, req)
+  if (refused) return respond(options, socket, refused, 'CONNECT', 'N/A')
   // Node creates no ServerResponse for CONNECT, and nothing here needs one.
   const none = null as never
   const call = new Call(req, none, options.newId(), options.addressOf(req), options.clock.monotonic())

@@ -84,8 +84,7 @@ function createNodeServer(service: Service, connections: Connections): Server {
   })
   server.maxHeadersCount = 0
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    addPending(res)
-    service.handle(req, res)
+    if (addPending(res)) service.handle(req, res)
   }
   server.on('request', handle)
   server.on('checkContinue', handle)

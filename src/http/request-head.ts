@@ -2,9 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import { bounds } from './bounds.ts'
 import { protocolErrors } from './errors.ts'
 import type { Refusal } from './refusal.ts'
+import type { ServiceOptions } from './service.ts'
+
+/** Judged before the limits: a refusal for these reasons closes the connection, and nothing behind it is run. */
+export function refusalOfHead({ forbid }: Pick<ServiceOptions, 'forbid'>, req: IncomingMessage): Refusal | null {
+  return forbid?.(req.socket.remoteAddress ?? '', req.headers, req.url ?? '') ?? wrongHead(req)
+}
 
 /** The refusal of a head that a server in between may have read differently; null if it is fine. */
-export function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
+function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | null {
   if (rawHeaders.length > 2 * bounds.headLines) return protocolErrors.headTooLarge
   const isOld = httpVersion === '1.0'
   const coding = headers['transfer-encoding']

@@ -89,10 +89,13 @@ export function createResponseWriter({ clock }: ServiceOptions, { logAccess, fai
   return { send, stream, abandoned, stop }
 }
 
-/** The rest of a late or oversized body, or one whose client got no 100 Continue, may still arrive. */
+/**
+ * The rest of a late or oversized body, or one whose client got no 100 Continue, may still arrive. Once it has, a request
+ * behind it may already be running, and the connection stays open.
+ */
 const endsConnection = ({ req, isContinueSent }: Call, status: number, unread: boolean) =>
   (unread && (status === 408 || status === 413 || isTooLongToDiscard(req))) ||
-  (req.headers.expect !== undefined && !isContinueSent)
+  (req.headers.expect !== undefined && !isContinueSent && !req.complete)
 
 /** Destroys a response that the client does not read. Lifted first thing on `finish`, before Node moves on. */
 function boundStall({ req: { socket }, res }: Call): void {

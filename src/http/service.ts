@@ -7,14 +7,16 @@ import type { Logs } from '../process/logger.ts'
 import { createAccessLog } from './access-log.ts'
 import { bounds } from './bounds.ts'
 import { Call, type Sender } from './call.ts'
+import { endGently } from './connections.ts'
 import type { Cors } from './cors.ts'
 import { protocolErrors } from './errors.ts'
 import { readFields, readQuery } from './fields.ts'
 import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { ClientGone, fieldNames, fieldReader, readJson } from './json-body.ts'
-import { type Envelope, type Refusal, refuse } from './refusal.ts'
-import { wrongHead } from './request-head.ts'
+import { closeBy } from './node-internals.ts'
+import { type Envelope, type Refusal, Refused, refuse } from './refusal.ts'
+import { refusalOfHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
 import { type Access, open, type Route } from './route.ts'
@@ -68,7 +70,7 @@ export interface Service {
   stop(): void
 }
 
-/** Takes each request through connection, path, gate, head, access, body and handler. No promise if nothing waits. */
+/** Takes each request through connection, head, path, gate, access, body and handler. No promise if nothing waits. */
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
@@ -78,20 +80,25 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   let stopping = false
 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
-    // Waits for pipelined requests to be read, since only the last response may close the connection.
-    if (stopping)
-      void nextTurn()
-        .then(nextTurn)
-        .then(() => take(req, res))
-    else take(req, res)
-  }
-
-  const take = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     const passage = gate.open()
+    const refusal = refusalOfHead(options, req)
+    if (refusal !== null) {
+      res.shouldKeepAlive = false
+      // What follows is discarded unparsed.
+      closeBy(req.socket, () => endGently(req.socket))
+      responder.failure(call, passage, new Refused(refusal))
+    } else if (stopping)
+      // Waits for pipelined requests to be read, since only the last response may close the connection.
+      void nextTurn()
+        .then(nextTurn)
+        .then(() => take(call, passage))
+    else take(call, passage)
+  }
+
+  const take = (call: Call, passage: P) => {
+    const { req } = call
     try {
-      const { remoteAddress = '' } = req.socket
-      refuseAndClose(res, options.forbid?.(remoteAddress, req.headers, req.url ?? '') ?? null)
       const match = router.find(req.method ?? '', call.path)
       const route = match === null || match === 'malformed' ? null : match.route
       if (match !== null && match !== 'malformed') call.params = match.params
@@ -105,9 +112,8 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   }
 
   const begin = (call: Call, passage: P, match: Match<Route<Needs, P>> | 'malformed' | null) => {
-    const { req, res } = call
+    const { req } = call
     try {
-      refuseAndClose(res, wrongHead(req))
       if (match === 'malformed') refuse(protocolErrors.badUrl)
       if (!match) {
         if (req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path))) return
@@ -171,10 +177,4 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   }
 
   return { options, handle, stop }
-}
-
-function refuseAndClose(res: ServerResponse, refusal: Refusal | null): void {
-  if (refusal === null) return
-  res.shouldKeepAlive = false
-  refuse(refusal)
 }

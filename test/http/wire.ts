@@ -102,7 +102,7 @@ export class Wire {
     if (this.#rest.length < taken) return false
     const body = Buffer.from(this.#rest.slice(end + 4, taken), 'latin1').toString()
     this.#rest = this.#rest.slice(taken)
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
+    const status = Number(/^HTTP\/1\.[01] (\d{3}) /.exec(first)?.[1])
     const isJson = headers['content-type']?.startsWith('application/json') && body !== ''
     this.#answers.push({ status, headers, body, json: isJson ? JSON.parse(body) : undefined })
     return true

@@ -8,6 +8,8 @@ export interface Balancer {
   readonly program: string
   configuration(place: { folder: string; port: number; backends: readonly number[] }): string
   arguments(file: string, folder: string): string[]
+  /** Logs every start to stderr, which is then discarded. */
+  readonly isNoisy?: boolean
 }
 
 export const recipes = readFileSync(new URL('../../docs/proxy.md', import.meta.url), 'utf8')
@@ -72,6 +74,23 @@ backend api
   option httpchk GET /ready
   default-server check inter 200ms fall 1 rise 1
 ${backends.map((backend, index) => `  server api${index} 127.0.0.1:${backend}`).join('\n')}
+`,
+}
+
+/** Without TLS, unlike deploy/Caddyfile. */
+export const plainCaddy: Balancer = {
+  name: 'Caddy',
+  program: '/usr/bin/caddy',
+  isNoisy: true,
+  arguments: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  configuration: ({ port, backends }) => `{
+  admin off
+  auto_https off
+}
+http://:${port} {
+  bind 127.0.0.1
+  reverse_proxy ${backends.map((backend) => `127.0.0.1:${backend}`).join(' ')}
+}
 `,
 }
 
