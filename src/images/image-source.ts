@@ -47,7 +47,6 @@ interface Flight {
 
 /** Total of all images being read into memory; beyond it, images are streamed. */
 const maxLoadingBytes = 33_554_432
-const maxSynchronousBytes = 1_048_576
 const retryStaleMs = 1_000
 const maxRememberedWrites = 10_000
 /** How often a request retries if the object is overwritten between two requests to the store. */
@@ -76,14 +75,10 @@ export class ImageSource {
     this.#listeners.push(listener)
   }
 
-  /** The image if it is fresh in memory or (unless `isCacheOnly`) readable without waiting. The caller releases it. */
-  now(key: string, isCacheOnly: boolean): CachedImage | null {
-    const { cache, clock, isHidden, store } = this.#deps
-    if (isHidden(key)) return null
-    const fresh = cache.fresh(key, clock.monotonic())
-    if (fresh !== null || isCacheOnly || cache.has(key) || this.#flights.has(key)) return fresh
-    const found = store.readNow(this.#ref(key), maxSynchronousBytes)
-    return found !== null && isImage(found.head) ? this.#admit(key, found, true) : null
+  /** The image if it is fresh in memory. The caller releases it. */
+  fresh(key: string): CachedImage | null {
+    const { cache, clock, isHidden } = this.#deps
+    return isHidden(key) ? null : cache.fresh(key, clock.monotonic())
   }
 
   /** Any image of these kinds in memory, however old. The caller releases it. */

@@ -90,8 +90,6 @@ export interface ObjectStore {
   head(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectHead | null>
   /** The current version, unaffected by later writes and deletes. Null as in `head`. */
   read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null>
-  /** The object if it can be read without waiting; null otherwise, whether it exists or not. Never throws. */
-  readNow(ref: ObjectRef, maxBytes: number): WholeObject | null
   /** A part of the version with this ETag; null if it is no longer the current one. */
   readRange(ref: ObjectRef, version: ObjectHead, range: ByteRange, signal?: AbortSignal): Promise<ObjectReading | null>
   /**

@@ -3,7 +3,7 @@ import { NoSuchBucket, type ObjectReading, type ObjectStore } from './object-sto
 
 export const isStoreFailure = (error: unknown) => !(error instanceof NoSuchBucket)
 
-/** Measures durations and failures: a reading until it is open, a listing page by page; no synchronous calls. */
+/** Measures durations and failures: a reading until it is open, a listing page by page. */
 export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
   return {
     check: (bucket) => of('check').run(() => real.check(bucket)),
@@ -15,7 +15,6 @@ export function observeStore(real: ObjectStore, of: Operations): ObjectStore {
       const reading = await of('read').run(() => real.read(ref, signal), signal)
       return reading && observeReading(reading, of('body'), signal)
     },
-    readNow: (ref, maxBytes) => real.readNow(ref, maxBytes),
     async readRange(ref, version, range, signal) {
       const reading = await of('readRange').run(() => real.readRange(ref, version, range, signal), signal)
       return reading && observeReading(reading, of('body'), signal)

@@ -49,7 +49,7 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     signal = call.signal,
   ): BytesResponse | Promise<BytesResponse | Miss> => {
     const want = wantOf(call)
-    const image = source.now(key, want !== null)
+    const image = source.fresh(key)
     return image ? fromMemory(call, image, audience) : fromStore(call, key, want, audience, signal)
   }
 

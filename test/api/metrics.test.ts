@@ -316,7 +316,6 @@ describe('Metrics of images', () => {
         images: {
           store: (real) => ({
             ...real,
-            readNow: () => null,
             read: (place, signal) => (isAway ? away() : real.read(place, signal)),
             async *list() {
               yield await away()

@@ -16,7 +16,7 @@ const never = new AbortController().signal
 const freshMs = 60_000
 
 interface Act {
-  readonly act: 'head' | 'read' | 'readNow'
+  readonly act: 'head' | 'read'
   readonly name: string
   readonly signal: AbortSignal | undefined
 }
@@ -29,7 +29,7 @@ function ownCopy(bytes: Buffer): Buffer {
 }
 
 /** A store in memory that can be paused and counts its open reads. A deaf one ignores aborts, a quick one reads synchronously. */
-function fakeStore({ isDeaf = false, isQuick = false } = {}) {
+function fakeStore({ isDeaf = false } = {}) {
   const objects = new Map<string, { bytes: Buffer; etag: string }>()
   const acts: Act[] = []
   let gate: Promise<void> | null = null
@@ -97,14 +97,7 @@ function fakeStore({ isDeaf = false, isQuick = false } = {}) {
       }
       return reading
     },
-    readNow: ({ name }, maxBytes) => {
-      const head = headersOf(name)
-      const bytes = objects.get(name)?.bytes
-      if (!isQuick || head === null || bytes === undefined || bytes.length > maxBytes) return null
-      acts.push({ act: 'readNow', name, signal: undefined })
-      return { head, bytes: ownCopy(bytes) }
-    },
-  } satisfies Pick<ObjectStore, 'head' | 'read' | 'readNow'>
+  } satisfies Pick<ObjectStore, 'head' | 'read'>
 
   return {
     store: store as unknown as ObjectStore,
@@ -130,8 +123,8 @@ function fakeStore({ isDeaf = false, isQuick = false } = {}) {
   }
 }
 
-function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
-  const fake = fakeStore({ isDeaf, isQuick })
+function stage({ maxBytes = 1_000_000, isDeaf = false } = {}) {
+  const fake = fakeStore({ isDeaf })
   const clock = fakeClock()
   const gone: string[] = []
   const logged: { msg: string; err: { message: string } }[] = []
@@ -163,8 +156,7 @@ function stage({ maxBytes = 1_000_000, isDeaf = false, isQuick = false } = {}) {
     cache,
     load,
     cached,
-    fresh: (name = key) => source.now(name, true),
-    now: (name = key) => source.now(name, false),
+    fresh: (name = key) => source.fresh(name),
     purge: (name = key) => source.purge(name),
     follow: (name = key) => source.follow(name, 'keep'),
   }
@@ -586,36 +578,6 @@ describe('The cache', () => {
   })
 })
 
-describe('What the store can read without waiting', () => {
-  it('is served and cached like any other image', () => {
-    const { put, now, fresh, acts } = stage({ isQuick: true })
-    put(key, 100)
-    const found = now()
-    assert.deepEqual(found?.bytes, Buffer.alloc(100, key))
-    assert.deepEqual([fresh(), now(), acts.length], [found, found, 1])
-  })
-
-  it('is not read again while it is being fetched, or is stale', async () => {
-    const { put, now, clock, hold, load, count } = stage({ isQuick: true })
-    put(key, 100)
-    const release = hold()
-    const loading = load()
-    assert.equal(now(), null)
-    release()
-    await loading
-    clock.advance(freshMs)
-    assert.deepEqual([now(), count('readNow')], [null, 0])
-  })
-
-  it('is left to be fetched if it is large, empty, missing or has an invalid ETag', () => {
-    const { put, now } = stage({ isQuick: true, maxBytes: 100_000_000 })
-    put('fox/large', maxCachedBytes / 8 + 1)
-    put('fox/empty', 0)
-    put('fox/tag', 10, 'a "b"')
-    for (const name of ['fox/large', 'fox/empty', 'fox/tag', 'fox/none']) assert.equal(now(name), null, name)
-  })
-})
-
 describe('The memory of an image', () => {
   it('is freed once it is evicted and its last reference released, and not before', async () => {
     const { put, cached, purge, fresh } = stage()
@@ -632,17 +594,15 @@ describe('The memory of an image', () => {
   })
 
   it('is freed without a cache when all who asked at the same time have released it', async () => {
-    for (const isQuick of [false, true]) {
-      const { put, cached, now } = stage({ maxBytes: 0, isQuick })
-      put(key, 100)
-      const all = isQuick ? [now() ?? assert.fail()] : await Promise.all([cached(), cached(), cached()])
-      for (const each of all) {
-        assert.equal(isFreed(each), false)
-        each.release()
-      }
-      await settled()
-      assert.ok(all.every(isFreed))
+    const { put, cached } = stage({ maxBytes: 0 })
+    put(key, 100)
+    const all = await Promise.all([cached(), cached(), cached()])
+    for (const each of all) {
+      assert.equal(isFreed(each), false)
+      each.release()
     }
+    await settled()
+    assert.ok(all.every(isFreed))
   })
 
   it('is freed when all clients left before it arrived', async () => {

@@ -135,11 +135,4 @@ describe('An observed store', () => {
     await assert.rejects(all, /lost/)
     assert.deepEqual(told('list'), [4, 1])
   })
-
-  it('passes synchronous reads through', () => {
-    const whole = { head, bytes: Buffer.from('abc') }
-    const { store, told } = scripted({ readNow: () => whole })
-    assert.equal(store.readNow(place, 3), whole)
-    assert.deepEqual(told('readNow'), [undefined, undefined])
-  })
 })

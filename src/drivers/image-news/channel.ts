@@ -4,7 +4,7 @@ import type { WalkStep } from '../../images/positions.ts'
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
-import { type Greeting, type Message, maxSteps, type Question, readMessage, writeMessage } from './message.ts'
+import { type Greeting, type Message, maxSteps, readMessage, writeMessage } from './message.ts'
 import { Outbox } from './outbox.ts'
 
 export interface Connection {
@@ -38,12 +38,9 @@ export class Channel implements ImageNews {
   #listener: NewsListener | null = null
   #connection: Connection | null = null
   #upSince = 0
-  /** Nothing can have been missed until this time. */
-  #heardUntil = performance.now()
   #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
-  #hasAskedForGone = false
   /** Other outages are logged by the room that counts or stores there. */
   #isRefusalLogged = false
   #isSendingLogged = false
@@ -99,34 +96,10 @@ export class Channel implements ImageNews {
     this.#upSince = performance.now()
     this.#isRefusalLogged = false
     this.#greet(false)
-    this.#askForGone(made)
-    if (this.#isBehind) this.#catchUp(made)
+    if (this.#isBehind) this.#listener?.onGap()
     this.#isBehind = true
-    this.#heardUntil = performance.now()
     void this.#send()
     this.#watch(made)
-  }
-
-  /** Asked once: the catalogue dates from before the last stop, and listing a large store takes a while. */
-  #askForGone(connection: Connection): void {
-    if (this.#hasAskedForGone || this.#listener === null) return
-    this.#hasAskedForGone = true
-    const question = { missedMs: Number.MAX_SAFE_INTEGER, isOfGone: true }
-    connection.send(writeMessage(this.#own, question)).catch(() => {})
-  }
-
-  /** Others may reconnect later and miss the question, so this instance also repeats its own changes. */
-  #catchUp(connection: Connection): void {
-    const missedMs = performance.now() - this.#heardUntil + answerMs
-    const question = { missedMs, isOfGone: false }
-    connection.send(writeMessage(this.#own, question)).catch(() => {})
-    this.#tellAgain(question)
-    this.#listener?.onGap()
-  }
-
-  #tellAgain({ missedMs, isOfGone }: Question): void {
-    this.#outbox.repeat(performance.now() - missedMs, isOfGone)
-    void this.#send()
   }
 
   #failed(error: unknown): void {
@@ -166,11 +139,9 @@ export class Channel implements ImageNews {
   /** Pings, since a server that vanishes does not say so. */
   #watch(connection: Connection): void {
     const ping = async () => {
-      const askedAt = performance.now()
       try {
         await withTimeout(connection.ping(), answerMs)
         if (this.#connection !== connection) return
-        this.#heardUntil = askedAt
         this.#watch(connection)
         void this.#send()
       } catch (error) {
@@ -191,8 +162,7 @@ export class Channel implements ImageNews {
   }
 
   #take(message: Message): void {
-    if ('missedMs' in message) this.#tellAgain(message)
-    else if ('folder' in message) this.#meet(message)
+    if ('folder' in message) this.#meet(message)
     else if ('steps' in message) this.#listener?.onSteps(message.steps)
     else this.#listener?.onChange(message)
   }

@@ -7,15 +7,8 @@ export interface Greeting {
   readonly isReply: boolean
 }
 
-/** Asks for the changes of the last `missedMs`. */
-export interface Question {
-  readonly missedMs: number
-  /** Only for objects that are gone. */
-  readonly isOfGone: boolean
-}
-
 /** Or steps of walks. */
-export type Message = ImageChange | Question | Greeting | { readonly steps: readonly WalkStep[] }
+export type Message = ImageChange | Greeting | { readonly steps: readonly WalkStep[] }
 
 const version = 1
 /** PostgreSQL refuses 8,000 bytes; an object's name has at most 1,024. */
@@ -29,9 +22,8 @@ export const writeMessage = (from: string, message: Message) => JSON.stringify({
 export function readMessage(text: string, own: string): Message | null {
   if (text.length > maxLength) return null
   try {
-    const { version: its, from, key, isGone, missedMs, isOfGone, folder, isReply, steps } = JSON.parse(text)
+    const { version: its, from, key, isGone, folder, isReply, steps } = JSON.parse(text)
     if (its !== version || typeof from !== 'string' || from === own) return null
-    if (typeof missedMs === 'number') return { missedMs, isOfGone: isOfGone === true }
     if (typeof isReply === 'boolean') return { folder: typeof folder === 'string' ? folder : null, isReply }
     if (Array.isArray(steps)) return { steps: steps.filter(isStep) }
     return typeof key === 'string' && typeof isGone === 'boolean' ? { key, isGone } : null

@@ -196,22 +196,6 @@ export function objectStoreContract(stage: ObjectStage): void {
       }
     })
 
-    it('reads synchronously exactly the object, or nothing', async () => {
-      const bytes = randomBytes(70_000)
-      await put('fox/now.png', bytes)
-      const head = await store.head(at('fox/now.png'))
-      const found = store.readNow(at('fox/now.png'), bytes.length)
-      if (found !== null) {
-        assert.ok(found.bytes.equals(bytes))
-        assert.deepEqual(found.head, head)
-      }
-      assert.equal(store.readNow(at('fox/now.png'), bytes.length - 1), null, 'too large')
-      for (const name of ['fox/nothing.png', 'fox', '', '../fox', 'fox/now.png/b']) {
-        assert.equal(store.readNow(at(name), bytes.length), null, name)
-        assert.equal(store.readNow({ bucket: name, name: 'fox/now.png' }, bytes.length), null, name)
-      }
-    })
-
     it('closes reads that are discarded, or abandoned before or after their first chunk', async () => {
       const bytes = randomBytes(300_000)
       await put('fox/left.png', bytes)

@@ -1,12 +1,7 @@
-import { closeSync, constants, fstatSync, open, openSync, read, readlinkSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, open, read, readlinkSync } from 'node:fs'
 import { lstat, open as openHandle, realpath } from 'node:fs/promises'
-import { isPromise, type MaybePromise } from '../../../lib/maybe-promise.ts'
-import type { SyncIo } from './sync-io.ts'
 
 const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
-
-/** Copying more takes milliseconds. */
-const maxSynchronousBytes = 1_048_577
 
 /** Unchanged by a rename; with the key, it identifies one version of an object. */
 export interface FileVersion {
@@ -73,23 +68,11 @@ const toRead = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
  * Opens a regular file; null if there is none, or there is a link in its path. Without O_NONBLOCK, opening a FIFO would
  * block a thread forever. fstat of an open file reads only kernel memory, so it is synchronous.
  */
-export async function openRegular(path: string, syncIo: SyncIo): Promise<OpenFile | null> {
-  const opening = syncIo.isAllowed() ? syncIo.timed(() => openNow(path)) : openLater(path)
-  const fd = isPromise(opening) ? await orNull(opening) : opening
+export async function openRegular(path: string): Promise<OpenFile | null> {
+  const fd = await orNull(openToRead(path))
   if (fd === null) return null
-  const isThere = isAtPath(fd, path) ?? (await realpath(path).catch(() => null)) === path
-  return ifRegular(fd, isThere)
-}
-
-/** The same synchronously. Null also if the kernel cannot tell. */
-export function openRegularNow(path: string): OpenFile | null {
-  const fd = openNow(path)
-  return fd === null ? null : ifRegular(fd, isAtPath(fd, path) === true)
-}
-
-/** Closes it otherwise. */
-function ifRegular(fd: number, isThere: boolean): OpenFile | null {
   try {
+    const isThere = isAtPath(fd, path) ?? (await realpath(path).catch(() => null)) === path
     const version = fstatSync(fd, { bigint: true })
     if (version.isFile() && isThere) return { fd, version }
   } catch (error) {
@@ -100,16 +83,7 @@ function ifRegular(fd: number, isThere: boolean): OpenFile | null {
   return null
 }
 
-function openNow(path: string): number | null {
-  try {
-    return openSync(path, toRead)
-  } catch (error) {
-    if (isAbsent(error)) return null
-    throw error
-  }
-}
-
-const openLater = (path: string): Promise<number> =>
+const openToRead = (path: string): Promise<number> =>
   new Promise((resolve, reject) => {
     open(path, toRead, (error, fd) => (error ? reject(error) : resolve(fd)))
   })
@@ -126,20 +100,10 @@ function isAtPath(fd: number, path: string): boolean | null {
 }
 
 /** One read, which may return fewer bytes. */
-export function readAt(
-  fd: number,
-  into: Uint8Array,
-  offset: number,
-  position: number,
-  syncIo: SyncIo,
-): MaybePromise<number> {
-  const length = into.length - offset
-  if (length <= maxSynchronousBytes && syncIo.isAllowed())
-    return syncIo.timed(() => readSync(fd, into, offset, length, position))
-  return new Promise((resolve, reject) => {
-    read(fd, into, offset, length, position, (error, count) => (error ? reject(error) : resolve(count)))
+export const readAt = (fd: number, into: Uint8Array, offset: number, position: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, into, offset, into.length - offset, position, (error, count) => (error ? reject(error) : resolve(count)))
   })
-}
 
 /** Synchronous: a file that was only read has nothing to flush. */
 export function closeFile(fd: number): void {

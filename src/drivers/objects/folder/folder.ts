@@ -12,9 +12,8 @@ import { createFolders } from './folders.ts'
 import { listFolder } from './list.ts'
 import { createMetadata, type ObjectPlace } from './metadata.ts'
 import { treeOf } from './paths.ts'
-import { openObject, openReading, readObjectNow } from './read.ts'
+import { openObject, openReading } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
-import { createSyncIo } from './sync-io.ts'
 import { proveRoom, sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -31,14 +30,13 @@ interface FolderOptions {
  */
 export async function openFolderStore(options: FolderOptions): Promise<ObjectStore> {
   const { dataDir, clock = systemClock, maxPageSize = 1_000 } = options
-  const syncIo = createSyncIo(clock)
   const { root, metadata, writer } = await openTree(join(dataDir, 'objects'), clock)
   const { fileOf, folderOf, ...buckets } = bucketsIn(root)
 
   async function opened(at: ObjectRef, signal?: AbortSignal) {
     signal?.throwIfAborted()
     const place = fileOf(at)
-    return place && openObject(metadata, syncIo, place)
+    return place && openObject(metadata, place)
   }
 
   return {
@@ -59,11 +57,6 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
     async read(at, signal) {
       const object = await opened(at, signal)
       return object && openReading(object, null, signal)
-    },
-
-    readNow(at, maxBytes) {
-      const place = fileOf(at)
-      return place && readObjectNow(metadata, syncIo, place.path, maxBytes)
     },
 
     async readRange(at, version, part, signal) {

@@ -1,9 +1,7 @@
-import { readSync } from 'node:fs'
-import type { ByteRange, ObjectHead, ObjectReading, WholeObject } from '../../../images/object-store.ts'
-import { closeFile, type FileVersion, openRegular, openRegularNow, readAt } from './files.ts'
+import type { ByteRange, ObjectHead, ObjectReading } from '../../../images/object-store.ts'
+import { closeFile, type FileVersion, openRegular, readAt } from './files.ts'
 import { metadataOf } from './identify.ts'
 import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
-import type { SyncIo } from './sync-io.ts'
 
 /** Small, since each of a thousand slow readers holds one. */
 const pieceBytes = 32_768
@@ -21,18 +19,17 @@ export const headOf = (version: FileVersion, { etag, type }: Metadata): ObjectHe
 export interface Opened {
   readonly fd: number
   readonly head: ObjectHead
-  readonly syncIo: SyncIo
 }
 
 /** The current version and its metadata. */
-export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place: ObjectPlace): Promise<Opened | null> {
+export async function openObject(metadata: MetadataStore, place: ObjectPlace): Promise<Opened | null> {
   for (let turn = 0; turn < maxAttempts; turn++) {
-    const opened = await openRegular(place.path, syncIo)
+    const opened = await openRegular(place.path)
     if (opened === null) return null
     const { fd, version } = opened
     try {
       const known = await metadataOf(metadata, place, version)
-      if (known) return { fd, head: headOf(version, known), syncIo }
+      if (known) return { fd, head: headOf(version, known) }
     } catch (error) {
       closeFile(fd)
       throw error
@@ -42,42 +39,8 @@ export async function openObject(metadata: MetadataStore, syncIo: SyncIo, place:
   throw new Error(`${place.bucket}/${place.name} was replaced during each of ${maxAttempts} attempts to open it`)
 }
 
-/** A whole object, if its metadata is remembered and reading is fast; null otherwise. */
-export function readObjectNow(
-  metadata: MetadataStore,
-  syncIo: SyncIo,
-  path: string,
-  maxBytes: number,
-): WholeObject | null {
-  if (!syncIo.isAllowed()) return null
-  try {
-    return syncIo.timed(() => readNow(metadata, path, maxBytes))
-  } catch {
-    // The asynchronous read reports it.
-    return null
-  }
-}
-
-function readNow(metadata: MetadataStore, path: string, maxBytes: number): WholeObject | null {
-  const opened = openRegularNow(path)
-  if (opened === null) return null
-  const { fd, version } = opened
-  try {
-    const known = metadata.recall(path, version)
-    const size = Number(version.size)
-    if (known === null || size > maxBytes) return null
-    // One byte more than expected, to detect in the same read a file that has grown.
-    const bytes = Buffer.allocUnsafeSlow(size + 1)
-    return readSync(fd, bytes, 0, size + 1, 0) === size
-      ? { head: headOf(version, known), bytes: bytes.subarray(0, size) }
-      : null
-  } finally {
-    closeFile(fd)
-  }
-}
-
 /** Reads an open file or a part of it. Closes it at the end, never during a read. */
-export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
+export function openReading({ fd, head }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
   let [running, isOver, isClosed] = [0, false, false]
@@ -93,7 +56,7 @@ export function openReading({ fd, head, syncIo }: Opened, part: ByteRange | null
     if (isOver) throw new Error('the object was closed while it was being read')
     running++
     try {
-      return await readAt(fd, into, offset, position, syncIo)
+      return await readAt(fd, into, offset, position)
     } finally {
       running--
       if (isOver) release()

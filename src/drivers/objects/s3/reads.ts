@@ -13,7 +13,7 @@ export function createReads(
   request: SignedRequest,
   restMs: number,
   isCrowded: () => boolean,
-): Pick<ObjectStore, 'head' | 'read' | 'readNow' | 'readRange'> {
+): Pick<ObjectStore, 'head' | 'read' | 'readRange'> {
   /** Null if the store says that it does not exist; throws for any other response. */
   async function refused(act: string, reply: Reply): Promise<null> {
     const code = await codeOf(reply)
@@ -74,7 +74,6 @@ export function createReads(
 
   return {
     read,
-    readNow: () => null,
     async readRange(ref, version, range, signal) {
       if (!isRef(ref)) return null
       const part = await readPart(ref, version, range, signal)
