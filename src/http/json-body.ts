@@ -9,7 +9,10 @@ export interface BodyBounds {
   readonly takesForm: boolean
 }
 
-/** The parsed JSON body; undefined if there is none. Refuses by the head if possible; stops reading at the limit. */
+/**
+ * The parsed JSON body, or the fields of a form; undefined if there is none. Refuses by the head if possible; stops
+ * reading at the limit.
+ */
 export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead: () => void): Promise<unknown> {
   const length = req.headers['content-length']
   if (req.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined
@@ -20,11 +23,12 @@ export async function readJson(req: IncomingMessage, bounds: BodyBounds, onRead:
   // If the client disconnected during the access check, no further event follows.
   if (req.destroyed || req.socket.destroyed) throw new ClientGone()
   const bytes = await readBytes(req, bounds, wrong)
-  return bytes.length === 0 ? undefined : parse(bytes, bounds.badJson)
+  return bytes.length === 0 ? undefined : parse(bytes, form.test(req.headers['content-type'] ?? ''), bounds.badJson)
 }
 
 const json = /^application\/json[ \t]*(;|$)/i
-const jsonOrForm = /^application\/(json|x-www-form-urlencoded)[ \t]*(;|$)/i
+const form = /^application\/x-www-form-urlencoded[ \t]*(;|$)/i
+const jsonOrForm = new RegExp(`${json.source}|${form.source}`, 'i')
 
 function wrongHead(req: IncomingMessage, types: RegExp): Refusal | null {
   const encoding = req.headers['content-encoding']
@@ -65,19 +69,25 @@ export class ClientGone extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer, badJson: Refusal): unknown {
+/** Plain `curl -d` sends everything as a form, JSON too. */
+function parse(bytes: Buffer, isForm: boolean, badJson: Refusal): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    const text = utf8.decode(bytes)
+    if (isForm && /^[^{=&\s][^=&]*=/.test(text)) return new URLSearchParams(text)
+    return JSON.parse(text)
   } catch {
     throw new Refused(badJson)
   }
 }
 
-/** Reads own fields of a parsed body; a body that is not an object has none. */
+/** Reads own fields of a parsed body, in a form the first of a name; a body that is not an object has none. */
 export function fieldReader(body: unknown): (name: string) => unknown {
+  if (body instanceof URLSearchParams) return (name) => body.get(name) ?? undefined
   if (typeof body !== 'object' || body === null) return () => undefined
   return (name) => (Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined)
 }
 
-export const fieldNames = (body: unknown): string[] =>
-  typeof body === 'object' && body !== null ? Object.keys(body) : []
+export function fieldNames(body: unknown): string[] {
+  if (body instanceof URLSearchParams) return [...body.keys()]
+  return typeof body === 'object' && body !== null ? Object.keys(body) : []
+}

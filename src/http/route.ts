@@ -70,8 +70,8 @@ export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unk
   /** Called with the body before its fields are validated, so that the actor can note whom the body names. */
   readonly preview?: (read: (name: string) => unknown, actor: Actor) => void
   readonly bodyLimitBytes?: number
-  /** Reads `application/x-www-form-urlencoded` as JSON too: plain `curl -d` sends that type. */
-  readonly takesFormAsJson?: boolean
+  /** The fields of `body` as text, if it may be sent as `application/x-www-form-urlencoded`; JSON may then be, too. */
+  readonly form?: Fields<Body>
   /** Overrides the error for a body that is not valid JSON. */
   readonly badJson?: Refusal
   readonly query?: Fields<Query>

@@ -138,19 +138,14 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
     call.admitted = true
     if (route.query) call.query = readQuery(route.query, call.search)
     if (!route.body) return run(call, passage, route)
-    const { body } = route
-    const {
-      bodyLimitBytes: bytes = bounds.bodyBytes,
-      badJson = protocolErrors.badJson,
-      takesFormAsJson = false,
-    } = route
-    readJson(call.req, { bytes, badJson, takesForm: takesFormAsJson, timeoutMs: bounds.bodyMs }, () =>
+    const { body, form, bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
+    readJson(call.req, { bytes, badJson, takesForm: form !== undefined, timeoutMs: bounds.bodyMs }, () =>
       call.sendContinue(),
     )
       .then((parsed) => {
         const read = fieldReader(parsed)
         route.preview?.(read, actor)
-        call.body = readFields(body, read, fieldNames(parsed))
+        call.body = readFields(parsed instanceof URLSearchParams && form ? form : body, read, fieldNames(parsed))
         return run(call, passage, route)
       })
       .catch((error) => fail(call, passage, error))

@@ -97,16 +97,20 @@ function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat
 
 const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: schemas.heartbeat } } as const
 
+/** As in a query or form, where everything is text. */
+const asText = {
+  expectWithinSeconds: { ...wholeNumber(errors.badExpectWithin, expectWithinSeconds), empty: errors.badExpectWithin },
+  graceSeconds: { ...wholeNumber(errors.badGrace, graceSeconds), empty: errors.badGrace },
+  message,
+  instance,
+}
+const status = requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' })
+
 const inPath = {
   ...common,
   path: '/heartbeat/:componentId/:status',
   params: { ...schemas.params, status: oneOf(statuses, { examples: ['operational'] }) },
-  query: fields({
-    expectWithinSeconds: { ...wholeNumber(errors.badExpectWithin, expectWithinSeconds), empty: errors.badExpectWithin },
-    graceSeconds: { ...wholeNumber(errors.badGrace, graceSeconds), empty: errors.badGrace },
-    message,
-    instance,
-  }),
+  query: fields(asText),
 } as const satisfies Partial<RouteSpec<null, unknown, Terms>>
 
 export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
@@ -119,10 +123,10 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     samples: [{ body: { status: 'operational', expectWithinSeconds: 93600 } }],
     summary: 'Send a heartbeat',
     description:
-      'Registers a new component, resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` is also read as JSON.',
+      'Registers a new component, resolves its open incident, and pushes a changed status to the status page. A body of type `application/x-www-form-urlencoded` has the same fields; if it begins with `{`, it is read as JSON.',
     access: named,
     body: fields({
-      status: requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' }),
+      status,
       expectWithinSeconds: inJson(expectWithinSeconds, errors.badExpectWithin),
       graceSeconds: inJson(graceSeconds, errors.badGrace),
       message,
@@ -130,7 +134,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     }),
     bodyLimitBytes,
     badJson: errors.badJson,
-    takesFormAsJson: true,
+    form: fields({ status, ...asText }),
     errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
     handle: (call, deps: StatusDeps) => send(call, call.body.status, call.body, deps),
   }),

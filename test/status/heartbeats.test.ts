@@ -139,10 +139,24 @@ for (const store of stores) {
         const other = await worker.ask('POST', '/heartbeat/api', '{"status":"outage"}', { 'content-type': type })
         assert.deepEqual([other.status, other.body.error], [415, 'Content-Type must be application/json'], type)
       }
-      const form = await worker.ask('POST', '/heartbeat/api', 'status=outage', {
-        'content-type': 'application/x-www-form-urlencoded',
-      })
-      assert.deepEqual([form.status, form.body], [400, { ok: false, error: 'Malformed JSON' }])
+      for (const [form, error] of [
+        ['outage', 'Malformed JSON'],
+        ['=outage', 'Malformed JSON'],
+        ['&status=outage', 'Malformed JSON'],
+        ['{"status":"outage"', 'Malformed JSON'],
+        ['{=}', 'Malformed JSON'],
+        ['["status=outage"', 'status must be one of operational, degraded, partial, outage, maintenance'],
+        ['Status=outage', 'status must be one of operational, degraded, partial, outage, maintenance'],
+        ['status=', 'status must be one of operational, degraded, partial, outage, maintenance'],
+        ['status=down', 'status must be one of operational, degraded, partial, outage, maintenance'],
+        ['status=outage&expectWithinSeconds=1h', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+        ['status=outage&graceSeconds=', 'graceSeconds must be a whole number from 0 to 2678400'],
+        ['status=outage&instance=a+b', instance],
+      ] as const) {
+        const type = 'application/x-www-form-urlencoded'
+        const refused = await worker.ask('POST', '/heartbeat/api', form, { 'content-type': type })
+        assert.deepEqual([refused.status, refused.body], [400, { ok: false, error }], form)
+      }
       const large = await worker.ask('POST', '/heartbeat/api', `{"status":"outage","x":"${'x'.repeat(20_000)}"}`)
       assert.deepEqual([large.status, large.body], [413, { ok: false, error: 'Request body is too large' }])
       const found = await worker.component('api')

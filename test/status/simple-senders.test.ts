@@ -54,7 +54,7 @@ for (const store of stores)
   })
 
 describe('A heartbeat by plain curl', () => {
-  it('is read as JSON, though curl calls it a form', async () => {
+  it('has fields, or is JSON, which curl also sends as a form', async () => {
     const worker = await openWorker()
     const curl = async (...args: string[]) => (await promisify(execFile)('curl', ['-sS', '-m', '20', ...args])).stdout
     const url = `${worker.url}/heartbeat/backup`
@@ -62,7 +62,15 @@ describe('A heartbeat by plain curl', () => {
       await curl('-d', '{"status":"degraded"}', url),
       '{"ok":true,"componentId":"backup","status":"degraded"}',
     )
-    assert.match(await curl('-d', 'status=outage', url), /Malformed JSON/)
+    const text = 'exit code 1: 100 % of "disk" & more'
+    assert.equal(
+      await curl('-d', 'status=outage', '-d', 'expectWithinSeconds=93600', '--data-urlencode', `message=${text}`, url),
+      '{"ok":true,"componentId":"backup","status":"outage"}',
+    )
+    const [shown] = (await worker.ask('GET', '/components')).body.components
+    assert.deepEqual([shown.lastReportedStatus, shown.timeoutSeconds, shown.message], ['outage', 93_600, text])
+    assert.match(await curl('-d', '\n {"status":"partial"}', url), /"status":"partial"/)
+    assert.match(await curl('-d', 'outage', url), /Malformed JSON/)
     assert.match(await curl('-X', 'POST', `${url}/operational`), /"status":"operational"/)
     assert.equal((await worker.component('backup')).lastReportedStatus, 'operational')
     await worker.close()
