@@ -128,4 +128,9 @@ describe('The documents', () => {
       if (anchor !== undefined) assert.ok(anchors.includes(anchor), `${from} links to ${link}`)
     }
   })
+
+  it('include a package-lock.json that npm 10 leaves as it is', () => {
+    // See "A new dependency" in CONTRIBUTING.md.
+    assert.ok(!read('package-lock.json').includes('"libc"'))
+  })
 })

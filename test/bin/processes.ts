@@ -139,7 +139,7 @@ function statOf(pid: number): { state: string; parent: number } | null {
 }
 
 /** Two consecutive ports, below the range from which the kernel assigns ephemeral ports. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 16_000) * 2
     if ((await isFree(port)) && (await isFree(port + 1))) return port
