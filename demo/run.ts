@@ -45,7 +45,9 @@ const env = {
 }
 const worker = await startWorker(readConfig(env), { port: 0 })
 const workerUrl = `http://${host}:${worker.listening.port}`
-const api = await startApi(readConfig({ ...env, STATUS_WORKER_URL: workerUrl }), { port })
+// The reference shows the worker at STATUS_PORT.
+const ofWorker = { STATUS_WORKER_URL: workerUrl, STATUS_PORT: String(worker.listening.port) }
+const api = await startApi(readConfig({ ...env, ...ofWorker }), { port })
 const reporter = createReporter({ url: workerUrl })
 for (const id of wellComponents) reporter.every(id, 60_000, () => 'operational')
 await api.checked

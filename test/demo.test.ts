@@ -59,10 +59,13 @@ it('npm run demo shows a world with history on the loopback interface alone, and
     assert.equal(child.exitCode, null, out)
     return /Ctrl-C/.test(out)
   }, 'the demo')
-  const [, url, username, password] =
-    /Console +(\S+)\/console\n.*\nSign in as +(\S+) \(owner\).*\nPassword +(.+?)\nSeed +7\n/s.exec(out) ?? []
+  const [, url, workerUrl, username, password] =
+    /Console +(\S+)\/console\n.*\nStatus worker +(\S+)\n.*\nSign in as +(\S+) \(owner\).*\nPassword +(.+?)\nSeed +7\n/s.exec(out) ?? []
   if (process.platform === 'linux')
     assert.deepEqual(new Set(listeningAddresses(child.pid as number)), new Set(['0100007F']))
+
+  const reference = await (await fetch(`${url}/docs.md`)).text()
+  assert.deepEqual(new Set(reference.match(/http:\/\/[^/\s]+(?=\/heartbeat)/g)), new Set([workerUrl]))
 
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ username, password })
