@@ -78,6 +78,7 @@ const vocabulary = [
   'src/accounts/embed-access.ts',
   'src/accounts/limits.ts',
   'src/accounts/roles.ts',
+  'src/accounts/secrets-in-paths.ts',
   'src/accounts/username.ts',
   'src/images/bucket-name.ts',
   'src/images/image-types.ts',

@@ -8,14 +8,6 @@ import type { EmbedLinks, LinkInUse } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import type { Journal } from './journal.ts'
 
-/** The token of a link follows. */
-export const embedPath = '/e/'
-
-/** In any spelling, even with other segments around it, such as a prefix that a proxy failed to strip. */
-const spelling = /(?:\/|%2f)(?:e|%65)(?:\/|%2f).+/i
-
-export const withoutTokens = (path: string): string => path.replace(spelling, `${embedPath}:token`)
-
 /** What a route with an embed link's token in its path needs. */
 export interface Embedded {
   readonly embedTokens: EmbedTokens

@@ -4,7 +4,6 @@ import { orientations } from '../images/shapes/classes.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
-import { embedPath } from './embed-access.ts'
 import { createEmbedLink, type EmbedActDeps, revokeEmbedLink } from './embed-acts.ts'
 import { linkFields, readLinkTerms, repeats } from './embed-fields.ts'
 import type { EmbedLink } from './embed-links.ts'
@@ -13,6 +12,7 @@ import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { LimitedPassage } from './limits.ts'
 import { type PasswordAgainDeps, passwordAgainErrors, requirePasswordAgain } from './password-again.ts'
+import { embedPath } from './secrets-in-paths.ts'
 
 export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
   readonly embedTokens: EmbedTokens

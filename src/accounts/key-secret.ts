@@ -14,9 +14,6 @@ const checksumLength = 6
 export const secretPattern = `^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`
 const wellFormed = new RegExp(secretPattern)
 
-/** Masks keys in the log that may have been sent by mistake, even partial ones. */
-export const withoutKeys = (text: string): string => text.replace(/mng_[0-9A-Za-z]+/g, `${prefix}***`)
-
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''

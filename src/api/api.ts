@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { embedPath, withoutTokens } from '../accounts/embed-access.ts'
-import { withoutKeys } from '../accounts/key-secret.ts'
 import type { PasswordHasher } from '../accounts/passwords.ts'
+import { embedPath, withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Users } from '../accounts/users.ts'
 import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
 import { cliCommand } from '../config/package.ts'
@@ -196,7 +195,7 @@ function optionsOf(
     strict: overrides.strict ?? isDevelopment(config),
     secureTransport: baseUrlOf(config, config.PORT).startsWith('https:'),
     headersUnder: { prefixes: [proxyPath, embedPath], headers: proxyHeaders },
-    withoutSecrets: (path: string) => withoutKeys(withoutTokens(path)),
+    withoutSecrets,
     cors: config.CORS_ORIGINS ? { origins: config.CORS_ORIGINS } : null,
     gate: limiter,
     everywhere: Object.values(limitErrors),

@@ -32,14 +32,14 @@ export function createAccessLog({
     logs.line(
       `${lineStart(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +
-        `${error === null ? '' : `,"error":${quoted(path === call.path ? error : error.replaceAll(call.path, path))}`}}\n`,
+        `${error === null ? '' : `,"error":${quoted(path === call.path ? error : error.replaceAll(call.path, () => path))}`}}\n`,
     )
   }
 }
 
 /** The path as the log may show it. */
 export const shownPath = ({ path, route }: Call, withoutSecrets: (path: string) => string): string =>
-  route === null ? withoutSecrets(path) : route.hasSecretPath ? route.path : path
+  route?.path === path ? path : route?.hasSecretPath ? route.path : withoutSecrets(path)
 
 /** The start of a line. Under load, all lines within a millisecond share it. */
 function createLineStart(): (now: number) => string {

@@ -51,7 +51,7 @@ export interface ServiceOptions {
   readonly cors?: Cors | null
   /** The `headers` for unmatched paths with one of these prefixes. */
   readonly headersUnder?: { readonly prefixes: readonly string[]; readonly headers: Headers }
-  /** What the log shows of a path that matched no route, or was refused before its route. */
+  /** What the log shows of a path. */
   readonly withoutSecrets?: (path: string) => string
   readonly gate: Gate
   /** Pass parameters with an invalid percent-encoding on to the routes. */

@@ -1,5 +1,6 @@
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import { type Embedded, embedPath, linkHolders } from '../accounts/embed-access.ts'
+import { type Embedded, linkHolders } from '../accounts/embed-access.ts'
+import { embedPath } from '../accounts/secrets-in-paths.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { choice, fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'

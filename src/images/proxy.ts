@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Call } from '../http/call.ts'
 import { isConditional, judge, type Verdict } from '../http/conditional-requests.ts'
 import { ClientGone } from '../http/json-body.ts'
@@ -26,7 +27,8 @@ export class Miss {
 
 /** Logs why an image gets a 404. */
 export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss): void {
-  if (reason !== null) log.warn({ requestId: call.requestId, key, err: reason }, 'an image could not be served')
+  if (reason === null) return
+  log.warn({ requestId: call.requestId, key: withoutSecrets(key), err: reason }, 'an image could not be served')
 }
 
 export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }) {

@@ -128,6 +128,8 @@ for (const store of stores) {
         ['POST', `/auth/keys/${secret}/rotate`],
         ['DELETE', `/admin/user/keys/${secret}`],
         ['GET', `/images/${secret}`],
+        ['GET', `/i/fox/${secret}`],
+        ['GET', `/i/fox/mng%5F${secret.slice(4)}`],
         ['GET', `/${secret}`],
       ] as const)
         assert.equal((await stage.service.request(method, path, { token: owner.accessToken })).status, 404)

@@ -159,6 +159,9 @@ for (const store of stores) {
         `/e//${token}`,
         `/e/prefix/${token}`,
         `/e/${token.slice(1)}`,
+        `/i/fox/${token}`,
+        `/i/fox/${token}.png`,
+        `/images/fox/%41${token.slice(1)}`,
       ])
         await get(each)
       await get(path, {}, 'POST')
