@@ -91,6 +91,14 @@ const refused: [string, (entries: readonly Entry[]) => Promise<Uint8Array>, RegE
   ['a bucket that can be none', withEntry(named('objects/.git/config')), /was modified: unexpected entry/],
   ['a file twice', withEntry(named('jwt-secret', 'x'.repeat(43))), /is in it twice/],
   ['a file below a file', withEntry(named(`${object}/below.png`)), /is in it twice, or below a file/],
+  ...['1e300', '-8640000000000.001', 'yesterday'].map(
+    (mtime) =>
+      [
+        `a file of the time ${mtime}`,
+        withEntry(named('objects/images/fox/late.png', 'some text', { pax: { mtime } })),
+        new RegExp(`"objects/images/fox/late\\.png" has an impossible time \\("${mtime}"\\)`),
+      ] satisfies (typeof refused)[number],
+  ),
   [
     'a record without its object',
     withEntry(named(`objects/.details/images/abc/${'a'.repeat(32)}-1-2-0`, '{"name":"x","etag":"y"}')),

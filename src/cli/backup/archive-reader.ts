@@ -17,6 +17,8 @@ export interface Extracted {
 }
 
 const maxRecordBytes = 65_536
+/** The range of Date. */
+const maxDateMs = 8_640_000_000_000_000
 
 /** Extracts an archive into an empty folder, its checksums into `work`. Rejects what `cli backup` would not write. */
 export async function extract(
@@ -109,9 +111,13 @@ async function* uncompressed(archive: AsyncIterable<Uint8Array>): AsyncGenerator
 /** The decoder throws plain errors; file system errors have a `syscall`. */
 const isOfDecoder = (error: unknown) => error instanceof Error && error.constructor === Error && !('syscall' in error)
 
-function modifiedOf({ pax, mtime }: TarHeader): number {
-  const precise = Math.round(Number(pax?.mtime) * 1_000)
-  return Number.isFinite(precise) ? precise : (mtime?.getTime() ?? 0)
+/** In milliseconds since 1970. */
+function modifiedOf({ name, pax, mtime }: TarHeader): number {
+  const modified = pax?.mtime === undefined ? (mtime?.getTime() ?? 0) : Math.round(Number(pax.mtime) * 1_000)
+  if (Math.abs(modified) <= maxDateMs) return modified
+  throw new Failed(
+    `The archive was modified: ${quoted(name)} has an impossible time (${quoted(String(pax?.mtime ?? mtime))}).`,
+  )
 }
 
 async function smallBody(name: string, body: AsyncIterable<Uint8Array>): Promise<Buffer> {
