@@ -1,7 +1,7 @@
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-// npm runs this after `npm install` in a checkout. Without the development dependencies the console is left out.
+// `prepare` of this workspace: npm runs it at each install in a checkout. Without Vite the console is left out.
 
 const root = join(import.meta.dirname, '..')
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0

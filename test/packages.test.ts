@@ -108,8 +108,12 @@ describe('The package', () => {
     const { scripts, dependencies, optionalDependencies } = JSON.parse(
       readFileSync(join(packed, 'package.json'), 'utf8'),
     )
-    for (const value of [scripts.preinstall, scripts.install, scripts.postinstall, optionalDependencies])
-      assert.equal(value, undefined)
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepare']
+    assert.deepEqual(
+      Object.keys(scripts).filter((name) => atInstall.includes(name)),
+      [],
+    )
+    assert.equal(optionalDependencies, undefined)
     assert.deepEqual(
       Object.keys(dependencies).filter((name) => name.startsWith('node-')),
       [],
