@@ -60,7 +60,9 @@ it('npm run demo shows a world with history on the loopback interface alone, and
     return /Ctrl-C/.test(out)
   }, 'the demo')
   const [, url, workerUrl, username, password] =
-    /Console +(\S+)\/console\n.*\nStatus worker +(\S+)\n.*\nSign in as +(\S+) \(owner\).*\nPassword +(.+?)\nSeed +7\n/s.exec(out) ?? []
+    /Console +(\S+)\/console\n.*\nStatus worker +(\S+)\n.*\nSign in as +(\S+) \(owner\).*\nPassword +(.+?)\nSeed +7\n/s.exec(
+      out,
+    ) ?? []
   if (process.platform === 'linux')
     assert.deepEqual(new Set(listeningAddresses(child.pid as number)), new Set(['0100007F']))
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { type Config, type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
+import { riskySettings } from '../config/risky-settings.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
@@ -31,7 +32,7 @@ async function checkConfig({ env, out, clock }: Cli): Promise<void> {
   )
   const unknown = unknownVariables(env)
   await out.print({ settings, unknown }, linesOf(settings))
-  for (const { message } of unknown) out.note(`Warning: ${message}`)
+  for (const { message } of [...unknown, ...riskySettings(env)]) out.note(`Warning: ${message}`)
 }
 
 /** The checks that the programs make when they open each part, without connecting. */

@@ -3,11 +3,14 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BadSetting } from './parser.ts'
 
+/** In the working directory. */
+export const envFileName = '.env'
+
 /** Adds the variables of `.env` in the working directory to `env`, where existing ones win. Returns its path if any. */
 export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
-  const text = readText('.env')
+  const text = readText(envFileName)
   if (text === null) return null
-  const path = resolve('.env')
+  const path = resolve(envFileName)
   const badLine = badLineOf(text)
   if (badLine !== null)
     throw new BadSetting(`${path}, line ${badLine}: expected NAME=value or a comment, with every quote closed`)

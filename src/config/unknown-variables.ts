@@ -23,8 +23,7 @@ const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|S
 
 /** Variables that look like settings but are not. Their values are never shown. */
 export function unknownVariables(env: Env): UnknownVariable[] {
-  const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
-  const known = namesOf({ ...settings, ...settingsOfTargets(targets) })
+  const known = variablesOf(env)
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || known.has(name) || words.includes(name) || numbered.test(name) || ofKubernetes.test(name)) return []
     const oneEditAway = [...known].find((setting) => isOneEdit(name, setting))
@@ -38,6 +37,12 @@ export function unknownVariables(env: Env): UnknownVariable[] {
     const nearest = oneEditAway ?? (prefix === undefined ? null : nearestOf(name, prefix, known))
     return nearest === null ? [] : [{ name, nearest, message: `${name} is not a setting; did you mean ${nearest}?` }]
   })
+}
+
+/** All that are read, those of the targets and `NAME_FILE` included. */
+export function variablesOf(env: Env): ReadonlySet<string> {
+  const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
+  return namesOf({ ...settings, ...settingsOfTargets(targets) })
 }
 
 const namesOf = (all: Settings) =>

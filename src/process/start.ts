@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Config, environment, loadEnvironment, readConfig } from '../config/config.ts'
-import { unknownVariables } from '../config/unknown-variables.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { describeFailure } from '../lib/failure.ts'
-import { childFlag, logEnvironment } from './environment.ts'
+import { childFlag, hasWarnings, logEnvironment } from './environment.ts'
 import { watchSignals } from './signals.ts'
 
 /** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, both do. */
@@ -14,7 +13,7 @@ export async function main(): Promise<void> {
     const envFile = loadEnvironment()
     const config = readConfig()
     workerUrl = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
-    if (envFile !== null || unknownVariables(environment()).length > 0) await say(config, envFile)
+    if (envFile !== null || hasWarnings(environment())) await say(config, envFile)
   } catch (error) {
     process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
     process.exit(1)

@@ -1,0 +1,47 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Env } from './config.ts'
+import { envFileName } from './env-file.ts'
+import { settings } from './settings.ts'
+import { variablesOf } from './unknown-variables.ts'
+
+/* What is valid, but exposes a secret or trusts everybody. Values are never shown. */
+
+export interface RiskySetting {
+  /** The variable, or `.env`. */
+  readonly name: string
+  readonly message: string
+}
+
+/** Mounted for this container alone; Docker gives them mode 0444. */
+const containerSecrets = '/run/secrets/'
+
+export function riskySettings(env: Env): RiskySetting[] {
+  const known = variablesOf(env)
+  const secretFiles = Object.entries(env).filter(([name]) => name.endsWith('_FILE') && known.has(name))
+  const files: (readonly [string, string | undefined])[] = [[envFileName, envFileName], ...secretFiles]
+  const exposed = files.flatMap(([name, path]) => {
+    if (!path || !othersMayRead(path)) return []
+    return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
+  })
+  return [...exposed, ...trustOf(env)]
+}
+
+function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
+  const trusted = settings.TRUST_PROXY.format.read(text ?? '')
+  const everyone = trusted?.cidrs.find((cidr) => cidr.endsWith('/0'))
+  if (everyone === undefined) return []
+  const message = `TRUST_PROXY: ${everyone} trusts every address: each client can choose its own with X-Forwarded-For, and so escape the rate limits; name only your proxies`
+  return [{ name: 'TRUST_PROXY', message }]
+}
+
+/** By its mode alone, as with jwt-secret: folders can be opened, and files moved. A missing file is no risk. */
+function othersMayRead(path: string): boolean {
+  if (process.platform === 'win32') return false
+  try {
+    const file = realpathSync(path)
+    return !file.startsWith(containerSecrets) && (statSync(file).mode & 0o004) !== 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { riskySettings } from '../../src/config/risky-settings.ts'
+import { testFolder } from '../support/test-folder.ts'
+
+describe('The warnings about valid settings', () => {
+  const before = process.cwd()
+  beforeEach(() => process.chdir(testFolder()))
+  afterEach(() => process.chdir(before))
+
+  const write = (name: string, mode: number) => {
+    const path = join(process.cwd(), name)
+    writeFileSync(path, 'hunter2\n')
+    chmodSync(path, mode)
+    return path
+  }
+
+  it('name a secret file or .env that other users may read, and none that only its owner and group may', () => {
+    const [open, group] = [write('open', 0o604), write('group', 0o640)]
+    symlinkSync(open, 'link')
+    write('.env', 0o644)
+    const env = {
+      ...{ JWT_SECRET_FILE: open, DATABASE_URL_FILE: group, REDIS_URL_FILE: '/nonexistent', PORT_FILE: open },
+      ...{ STATUS_TARGETS: 'ops', STATUS_TARGET_OPS_TOKEN_FILE: 'link', OWNER_PASSWORD_FILE: '' },
+    }
+    const warning = (name: string, path: string) => ({
+      name,
+      message: `${name}: other users of this machine may read ${join(process.cwd(), path)}; run chmod o= on it`,
+    })
+    assert.deepEqual(riskySettings(env), [
+      warning('.env', '.env'),
+      warning('JWT_SECRET_FILE', 'open'),
+      warning('STATUS_TARGET_OPS_TOKEN_FILE', 'link'),
+    ])
+    chmodSync('.env', 0o640)
+    assert.deepEqual(riskySettings({ DATABASE_URL_FILE: group }), [])
+  })
+
+  it('name a TRUST_PROXY that trusts every address', () => {
+    const shown = (TRUST_PROXY: string) => riskySettings({ TRUST_PROXY }).map(({ message }) => message.slice(0, 50))
+    assert.deepEqual(shown('0.0.0.0/0'), ['TRUST_PROXY: 0.0.0.0/0 trusts every address: each '])
+    assert.deepEqual(shown('loopback, ::/0'), ['TRUST_PROXY: ::/0 trusts every address: each clien'])
+    for (const text of ['', 'loopback', '10.0.0.0/8, ::1', '0.0.0.0/1', 'x/0']) assert.deepEqual(shown(text), [], text)
+  })
+})
