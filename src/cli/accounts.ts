@@ -3,7 +3,7 @@ import { toBan } from '../accounts/admin/schemas.ts'
 import type { CreateDeps } from '../accounts/create-account.ts'
 import type { Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
-import type { JournalStore } from '../accounts/journal.ts'
+import type { Journal, JournalStore } from '../accounts/journal.ts'
 import { createPasswords, isAllowedPassword } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/username.ts'
 import type { Account, Users } from '../accounts/users.ts'
@@ -17,15 +17,14 @@ import { openDatabase, readDatabaseStatus } from '../drivers/accounts/open-datab
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
-import type { Records } from '../images/admin/records.ts'
 import { createIds, isId } from '../lib/ids.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
 export interface Accounts extends CreateDeps, ReadDeps {
-  /** Audits acts on objects. */
-  readonly records: Records
+  /** Audits acts outside of the database. */
+  readonly records: Pick<Journal, 'done'>
   /** Throws Failed with the service's message. */
   checkPassword(password: string): void
 }
@@ -43,7 +42,9 @@ export async function withAccounts<T>(
   // Only `db migrate` and a start migrate: an older version of the service may be running on it.
   if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${describeState(status)}.`)
   if (!mayMake && state !== 'ready')
-    throw new Failed(`${where}: no database yet, so there are no accounts. Check DATA_DIR and DATABASE_URL.`)
+    throw new Failed(
+      `${where}: no database yet, so there are no accounts and no audit. Check DATA_DIR and DATABASE_URL.`,
+    )
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   try {
@@ -71,7 +72,10 @@ export async function withAccounts<T>(
   }
 }
 
-const recordsOf = ({ write }: JournalStore, { clock, newId }: Pick<CreateDeps, 'clock' | 'newId'>): Records => ({
+const recordsOf = (
+  { write }: JournalStore,
+  { clock, newId }: Pick<CreateDeps, 'clock' | 'newId'>,
+): Accounts['records'] => ({
   done: (by, { action, target, after }) => {
     const { actor, address, requestId } = by
     const event = { id: newId(), happenedAt: clock.monotonic(), outcome: 'success', count: 1, before: null, after }

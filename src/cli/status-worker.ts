@@ -1,8 +1,11 @@
+import { cliOrigin } from '../accounts/audit.ts'
+import * as acts from '../api/admin-status/acts.ts'
 import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { openStatusPage } from '../drivers/status-pages/vendors.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/schemas.ts'
+import { withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
 import { onOneLine, quoted, table } from './output.ts'
@@ -64,7 +67,7 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
   if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
-  const retired = await ask(cli, schemas.retired, 'DELETE', `/components/${encodeURIComponent(id)}?publish=${publish}`)
+  const retired = await change(cli, acts.retireComponent(id, publish))
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }
 
@@ -74,7 +77,7 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   if (end !== undefined && !(isListing && Object.keys(terms).length === 0))
     throw new WrongUsage('--end takes no components and no other option.')
   if (end !== undefined) {
-    const ended = await ask(cli, schemas.maintenance, 'DELETE', `/maintenance/${encodeURIComponent(end)}`)
+    const ended = await change(cli, acts.endMaintenance(end))
     return show(cli, [ended.maintenance])
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
@@ -83,7 +86,7 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
     return show(cli, found.maintenance)
   }
   if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
-  const announced = await ask(cli, schemas.maintenance, 'POST', '/maintenance', { components, ...terms })
+  const announced = await change(cli, acts.announceMaintenance({ components, ...terms }))
   await show(cli, [announced.maintenance])
 }
 
@@ -100,11 +103,11 @@ export async function announce(cli: Cli, text: string | undefined, { end, ...ter
   if (end !== undefined && (text !== undefined || hasTerms))
     throw new WrongUsage('--end takes no text and no other option.')
   if (end !== undefined) {
-    const ended = await ask(cli, schemas.announcement, 'DELETE', `/announcements/${encodeURIComponent(end)}`)
+    const ended = await change(cli, acts.endAnnouncement(end))
     return showAnnouncements(cli, [ended.announcement])
   }
   if (text !== undefined) {
-    const made = await ask(cli, schemas.announcement, 'POST', '/announcements', { text, ...terms })
+    const made = await change(cli, acts.announce({ text, ...terms }))
     return showAnnouncements(cli, [made.announcement])
   }
   if (hasTerms) throw new WrongUsage('Missing the text to announce.')
@@ -137,6 +140,13 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
     `${target.kind} at ${probe.url}: ${response}, ${probe.durationMs} ms.${body}`,
   )
 }
+
+/** Changes only what it can audit: the API's database is opened first. */
+const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Promise<TypeOf<S>> =>
+  withAccounts(cli, { mayMake: false }, ({ records }) => {
+    const tell = ({ schema, method, path, body }: acts.StatusAct) => ask(cli, schema, method, path, body)
+    return acts.carryOut({ records, tell }, cliOrigin, act)
+  })
 
 /** Asks the leader: if a worker responds with 503, as a stand-by does, the next one is asked. */
 async function ask<Reply>(

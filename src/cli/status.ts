@@ -61,6 +61,8 @@ export function statusCommands(program: Command, cli: Cli): void {
     .action(async (target: string) => (await acts()).testTarget(cli, target))
   status.addHelpText(
     'after',
-    '\nThe worker is reached at STATUS_WORKER_URL, by default at STATUS_HOST and STATUS_PORT, and must allow this address (STATUS_ALLOW).',
+    `
+The worker is reached at STATUS_WORKER_URL, by default at STATUS_HOST and STATUS_PORT. It must allow this address
+(STATUS_ALLOW, and STATUS_ADMIN_ALLOW for changes). Changes are audited in the database of the API.`,
   )
 }

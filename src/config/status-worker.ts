@@ -14,6 +14,11 @@ export const statusWorker = {
     default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
     help: 'Networks that may call the status worker; replaces the default.',
   }),
+  STATUS_ADMIN_ALLOW: setting({
+    format: format.networks,
+    default: '127.0.0.0/8, ::1',
+    help: 'Those of STATUS_ALLOW that may also change something at the status worker: announcements, maintenance, components, tests of targets. Name each API here that runs on another machine or in another container. Replaces the default.',
+  }),
   STATUS_DATABASE_URL: setting({
     format: format.urlWithScheme('postgres', 'postgresql'),
     default: null,

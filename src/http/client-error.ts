@@ -30,8 +30,8 @@ export function onClientError(options: ServiceOptions, error: NodeJS.ErrnoExcept
   }
   if (isAnsweredEarly(socket)) return void socket.end()
   if (firstPending(socket)?.headersSent) return void (socket as Socket).destroySoon()
-  const refusal = options.forbid?.(addressOf(socket), {}, '') ?? refusalOf(error.code)
-  respond(options, socket, refusal, error.code, (options.stacks && error.stack) || 'N/A')
+  const refused = options.forbid?.(addressOf(socket), {}, '') ?? new Refused(refusalOf(error.code))
+  respond(options, socket, refused, error.code, (options.stacks && error.stack) || 'N/A')
 }
 
 /** CONNECT gets the 404 of any unmatched route; Node emits a separate event for it. */
@@ -48,7 +48,7 @@ export async function onConnect(options: ServiceOptions, req: IncomingMessage, s
   const refusal = await refusalBefore(options, passage, call)
   if (socket.destroyed) return void passage.leave(null)
   const found = refusal ?? options.notFound('CONNECT', req.url ?? '')
-  respond(options, socket, found, 'CONNECT', 'N/A', passage.leave(found.status))
+  respond(options, socket, new Refused(found), 'CONNECT', 'N/A', passage.leave(found.status))
 }
 
 async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, call: Call): Promise<Refusal | null> {
@@ -65,7 +65,7 @@ async function refusalBefore({ unmatched }: ServiceOptions, passage: Passage, ca
 function respond(
   { newId, clock, logs, envelope, secureTransport }: ServiceOptions,
   socket: Duplex,
-  refusal: Refusal,
+  { refusal, detail }: Refused,
   code: string | undefined,
   stack: string,
   passed = '',
@@ -83,7 +83,10 @@ function respond(
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   })
-  logs.log.info({ requestId, address: addressOf(socket), status, code }, 'request refused before it was parsed')
+  logs.log.info(
+    { requestId, address: addressOf(socket), status, code, ...(detail && { detail }) },
+    'request refused before it was parsed',
+  )
   // Destroying the socket with unread bytes would reset the connection, and the client might lose the response.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket

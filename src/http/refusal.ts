@@ -21,19 +21,26 @@ export class Refused extends Error {
   readonly headers: Readonly<Record<string, string>>
   /** Values for `<NAME>` in the message, in addition to the settings. */
   readonly texts: Readonly<Record<string, string>>
+  /** For the log instead of the message: what the operator has to know, and the client does not. */
+  readonly detail: string | null
 
   constructor(
     refusal: Refusal,
     headers: Readonly<Record<string, string>> = {},
     texts: Readonly<Record<string, string>> = {},
+    detail: string | null = null,
   ) {
     super(fillIn(refusal.message, texts))
     this.name = 'Refused'
     this.refusal = refusal
     this.headers = headers
     this.texts = texts
+    this.detail = detail
   }
 }
+
+/** A refusal whose log line says more than the response. */
+export const refusedFor = (refusal: Refusal, detail: string) => new Refused(refusal, {}, {}, detail)
 
 export function refuse(...args: ConstructorParameters<typeof Refused>): never {
   throw new Refused(...args)

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { bounds } from './bounds.ts'
 import { protocolErrors } from './errors.ts'
-import type { Refusal } from './refusal.ts'
+import { type Refusal, Refused } from './refusal.ts'
 import type { ServiceOptions } from './service.ts'
 
 /** Judged before the limits: a refusal for these reasons closes the connection, and nothing behind it is run. */
-export function refusalOfHead({ forbid }: Pick<ServiceOptions, 'forbid'>, req: IncomingMessage): Refusal | null {
-  return forbid?.(req.socket.remoteAddress ?? '', req.headers, req.url ?? '') ?? wrongHead(req)
+export function refusalOfHead({ forbid }: Pick<ServiceOptions, 'forbid'>, req: IncomingMessage): Refused | null {
+  const forbidden = forbid?.(req.socket.remoteAddress ?? '', req.headers, req.url ?? '') ?? null
+  const wrong = forbidden === null ? wrongHead(req) : null
+  return wrong === null ? forbidden : new Refused(wrong)
 }
 
 /** The refusal of a head that a server in between may have read differently; null if it is fine. */

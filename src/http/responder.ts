@@ -39,7 +39,7 @@ export function createResponder(options: ServiceOptions, logAccess: AccessLog) {
     const stack = options.stacks && error instanceof Error && error.stack ? error.stack : 'N/A'
     const body = renderError(envelopeOf(refusal, call.route, options.envelope), refusal.status, message, stack)
     const lines = headerLines.json(call) + linesOf({ ...refusal.headers, ...own?.headers })
-    send(call, passage, refusal.status, lines, body, message)
+    send(call, passage, refusal.status, lines, body, own?.detail ?? message)
     options.onRefusal?.(call, refusal, message)
   }
 

@@ -15,7 +15,7 @@ import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { ClientGone, fieldNames, fieldReader, readJson } from './json-body.ts'
 import { closeBy } from './node-internals.ts'
-import { type Envelope, type Refusal, Refused, refuse } from './refusal.ts'
+import { type Envelope, type Refusal, type Refused, refuse } from './refusal.ts'
 import { refusalOfHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   /** Who may request a path that no route matches, before the 404. */
   readonly unmatched?: Pick<Access<Sender | null>, 'admit' | 'permit'>
   /** Checks the connection and the head before anything else. */
-  readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refusal | null
+  readonly forbid?: (socketAddress: string, headers: IncomingMessage['headers'], target: string) => Refused | null
   addressOf(req: IncomingMessage): string
   /** Values of settings that messages contain as `<NAME>`. */
   readonly texts: Readonly<Record<string, string>>
@@ -82,12 +82,12 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   const handle = (req: IncomingMessage, res: ServerResponse) => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     const passage = gate.open()
-    const refusal = refusalOfHead(options, req)
-    if (refusal !== null) {
+    const refused = refusalOfHead(options, req)
+    if (refused !== null) {
       res.shouldKeepAlive = false
       // What follows is discarded unparsed.
       closeBy(req.socket, () => endGently(req.socket))
-      responder.failure(call, passage, new Refused(refusal))
+      responder.failure(call, passage, refused)
     } else if (stopping)
       // Waits for pipelined requests to be read, since only the last response may close the connection.
       void nextTurn()

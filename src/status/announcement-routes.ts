@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Announcement, announcementState, announcementStates } from './announcements.ts'
 import { errors } from './errors.ts'
-import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { announcementOf, announcementTerms } from './terms.ts'
 
@@ -39,7 +39,7 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Publish an announcement on the status page of the API',
     description:
       'Everyone can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after its end.',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     body: announcementTerms,
     badJson: errors.badJson,
@@ -58,7 +58,7 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     params: { announcementId: schemas.maintenanceId },
     operationId: 'endAnnouncement',
     summary: 'End or cancel an announcement',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.announcement },
     errors: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved, errors.standingBy],

@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import { allowed, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { allowed, allowedToChange, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import type { Worker } from './worker.ts'
 
@@ -107,7 +107,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Retire a component',
     description:
       'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     query: fields({
       publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {

@@ -8,6 +8,11 @@ export const errors = {
     message: 'Forbidden',
     when: 'the address is not in `STATUS_ALLOW`, or a web page sends the request (`Origin`, `Sec-Fetch-Site`, a foreign `Host`; on GET heartbeats also `Referer`, any `Sec-Fetch-*` and `Accept-Language`)',
   },
+  changesForbidden: {
+    status: 403,
+    message: 'Changes are allowed only from addresses in STATUS_ADMIN_ALLOW',
+    when: 'the address may only send heartbeats and read',
+  },
   notFound: { status: 404, message: 'Not found', when: 'no route has this method and path' },
   badId: { status: 400, message: 'Invalid component id' },
   unknown: { status: 404, message: 'Unknown component' },

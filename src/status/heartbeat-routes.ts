@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts'
 import { type Field, fields, requiredChoice, wholeNumber } from '../http/fields.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { type Refusal, refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { integer, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
@@ -37,7 +37,8 @@ const notFromPages: Access<null, StatusDeps> = {
   ...named,
   admit(call, deps) {
     if (!deps.getHeartbeats || call.req.method === 'HEAD') refuse(errors.notFound)
-    if (Object.keys(call.req.headers).some(isBrowserHeader)) refuse(errors.forbidden)
+    const header = Object.keys(call.req.headers).find(isBrowserHeader)
+    if (header !== undefined) throw refusedFor(errors.forbidden, `${header}: a web page may not send heartbeats`)
     named.admit(call, deps, null)
     return deps.mayKnow(idOf(call)) ? null : refuse(errors.unknown)
   },

@@ -5,7 +5,7 @@ import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
 import { isWindowCursor, pageOfWindows } from './maintenance-page.ts'
-import { allowed, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { allowed, allowedToChange, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { bodyLimitBytes, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
 
@@ -58,7 +58,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Announce maintenance',
     description:
       'From `from` until `until`, the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     body: maintenanceTerms,
     bodyLimitBytes,
@@ -80,7 +80,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'changeMaintenance',
     summary: 'Change announced maintenance',
     description: 'Absent fields keep their values.',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     body: maintenanceChanges,
     bodyLimitBytes,
@@ -102,7 +102,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     params,
     operationId: 'endMaintenance',
     summary: 'End maintenance early, or cancel it',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.maintenance },
     errors: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved, errors.standingBy],

@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts'
 import type { PreparedText } from '../http/prepared-text.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { type Refusal, refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
 import type { TypeOf } from '../http/schema.ts'
 import type { Component } from './component.ts'
@@ -28,12 +28,24 @@ export interface StatusDeps {
   onHeartbeat(): void
   /** False if the leader does not know the component. A stand-by cannot tell, so true. */
   mayKnow(componentId: string): boolean
+  /** Whether requests from this address may change more than a heartbeat does. */
+  mayChange(address: string): boolean
   /** Whether GET may send heartbeats. */
   readonly getHeartbeats: boolean
 }
 
 /** The service has already checked the address against the allow-list. */
 export const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
+
+/** For every change but a heartbeat. */
+export const allowedToChange: Access<null, StatusDeps> = {
+  label: 'addresses in STATUS_ADMIN_ALLOW',
+  errors: [errors.changesForbidden],
+  admit({ address }, { mayChange }) {
+    if (mayChange(address)) return null
+    throw refusedFor(errors.changesForbidden, `${address} is not in STATUS_ADMIN_ALLOW`)
+  },
+}
 
 export const idOf = ({ params }: Call) => params.componentId as string
 

@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
-import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './target-schemas.ts'
 import type { TargetTest } from './targets.ts'
 
@@ -41,7 +41,7 @@ export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Test a target',
     description:
       'Sends a test message to an alert channel or webhook, and a harmless request to any other status page, at most once in 10 s per target. If there is no outcome within a second, it is `sending`, and `GET /targets` shows the final one.',
-    access: allowed,
+    access: allowedToChange,
     envelope: 'ok',
     reply: { status: 200, schema: schemas.targetTest },
     errors: [errors.unknownTarget, errors.testedLately, errors.standingBy],

@@ -21,6 +21,7 @@ import { openapiType, type StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { createTargets } from '../status/targets.ts'
 import { startElection } from './election.ts'
+import { createForbid } from './forbid.ts'
 import { lead, openTarget, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
@@ -72,6 +73,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     openapi: once(prepareOpenapi),
     mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,
     onHeartbeat: metrics.onHeartbeat,
+    mayChange: (address) => config.STATUS_ADMIN_ALLOW.has(address),
     getHeartbeats: config.STATUS_GET_HEARTBEATS,
   }
   const service = createService({
@@ -84,10 +86,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     envelope: 'ok',
     notFound: () => errors.notFound,
     takesAnySegment: true,
-    forbid: (address, headers, target) =>
-      config.STATUS_ALLOW.has(plainAddress(address)) && !isFromPage(headers) && isAllowedHost(headers.host, target)
-        ? null
-        : errors.forbidden,
+    forbid: createForbid(config.STATUS_ALLOW, isAllowedHost),
     addressOf: (req) => plainAddress(req.socket.remoteAddress ?? ''),
     texts: {},
     stacks: false,
@@ -119,13 +118,10 @@ function warnOfSettings(config: Config, log: Logger): void {
     (config.STATUS_SERVICE_TOKEN !== null || config.STATUS_SERVICE_COMPONENTS !== null)
   )
     log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')
-  if (config.STATUS_ALLOW.cidrs.some((cidr) => cidr.endsWith('/0')))
-    log.warn({ allow: config.STATUS_ALLOW.cidrs }, 'STATUS_ALLOW admits every address')
+  for (const name of ['STATUS_ALLOW', 'STATUS_ADMIN_ALLOW'] as const)
+    if (config[name].cidrs.some((cidr) => cidr.endsWith('/0')))
+      log.warn({ allow: config[name].cidrs }, `${name} admits every address`)
 }
-
-/** A web page open on an allowed machine does not speak for it. Not every cross-site request has an Origin. */
-const isFromPage = (headers: Readonly<Record<string, string | string[] | undefined>>) =>
-  headers.origin !== undefined || /^(cross|same)-site$/.test(String(headers['sec-fetch-site']))
 
 const configOf = (config: Config, primary: StatusTarget | undefined) => ({
   tokenPreview: previewOf(primary?.token ?? null),

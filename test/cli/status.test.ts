@@ -4,6 +4,7 @@ import { openWorker } from '../status/worker-stage.ts'
 import { discordWebhook } from '../support/alert-channels.ts'
 import { json, type Reply, StatusServer } from '../support/status-servers.ts'
 import { nativeService } from '../support/status-vendors.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { atTerminal, tool, toolJson } from './tool.ts'
 
 /** A URL at which nothing listens any more. */
@@ -14,10 +15,22 @@ const goneUrl = async () => {
   return url
 }
 
+/** With the database of the API, which has the audit. */
+async function withAudit(env: Record<string, string>): Promise<Record<string, string>> {
+  const all = { ...env, DATA_DIR: testFolder() }
+  assert.equal((await tool(all, ['db', 'migrate'])).code, 0)
+  return all
+}
+
+const audited = async (env: Record<string, string>) =>
+  ((await toolJson(env, ['audit'])).events as Record<string, unknown>[])
+    .reverse()
+    .map(({ action, outcome, actor, target, after }) => ({ action, outcome, actor, target, after }))
+
 describe('status', () => {
   it('lists components and incidents, and retires a component after a confirmation', async () => {
     const worker = await openWorker()
-    const env = { STATUS_WORKER_URL: `${await goneUrl()}, ${worker.url}` }
+    const env = await withAudit({ STATUS_WORKER_URL: `${await goneUrl()}, ${worker.url}` })
     for (const id of ['api', 'db']) await worker.beat(id, 'degraded')
     const { components } = await toolJson(env, ['status', 'components'])
     assert.deepEqual(
@@ -39,12 +52,16 @@ describe('status', () => {
     assert.deepEqual([code, screen.includes('Retired db.')], [0, true])
     const again = await tool(env, ['status', 'retire', 'db', '--yes'])
     assert.deepEqual([again.code, /HTTP 404: Unknown component/.test(again.stderr)], [1, true])
+    const act = { outcome: 'success', actor: 'cli' }
+    assert.deepEqual(await audited(env), [
+      { ...act, action: 'retire-component', target: 'db', after: { publish: 'maintenance' } },
+    ])
     await worker.close()
   })
 
   it('announces, lists and ends maintenance, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
-    const env = { STATUS_WORKER_URL: worker.url }
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
     const until = new Date(Date.now() + 3_600_000).toISOString()
     const announce = ['status', 'maintenance', 'api', 'db', '--until', until, '--text', 'new\u001b disks']
     const [{ id, state, components, text }] = (await toolJson(env, announce)).maintenance
@@ -59,13 +76,19 @@ describe('status', () => {
       const { code, stderr } = await tool(env, ['status', 'maintenance', ...args])
       assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
     }
-    assert.equal((await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance[0].state, 'over')
+    const [ended] = (await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance
+    assert.equal(ended.state, 'over')
+    const act = { outcome: 'success', actor: 'cli', target: id }
+    assert.deepEqual(await audited(env), [
+      { ...act, action: 'announce-maintenance', after: { components: 'api, db', from: ended.from, until, text } },
+      { ...act, action: 'end-maintenance', after: { components: 'api, db', endedAt: ended.endedAt } },
+    ])
     await worker.close()
   })
 
   it('announces, lists and ends a text, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
-    const env = { STATUS_WORKER_URL: worker.url }
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
     const until = new Date(Date.now() + 3_600_000).toISOString()
     const announce = ['status', 'announce', 'new\u001b <b>photographs</b>', '--until', until]
     const [{ id, ...made }] = (await toolJson(env, announce)).announcements
@@ -82,7 +105,25 @@ describe('status', () => {
       const { code, stderr } = await tool(env, ['status', 'announce', ...args])
       assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
     }
-    assert.equal((await toolJson(env, ['status', 'announce', '--end', id])).announcements[0].state, 'over')
+    const [ended] = (await toolJson(env, ['status', 'announce', '--end', id])).announcements
+    assert.equal(ended.state, 'over')
+    const act = { outcome: 'success', actor: 'cli', target: id }
+    const text = made.text
+    assert.deepEqual(await audited(env), [
+      { ...act, action: 'announce', after: { text, from: ended.from, until } },
+      { ...act, action: 'end-announcement', after: { text, endedAt: ended.endedAt } },
+    ])
+    await worker.close()
+  })
+
+  it('changes nothing if it cannot audit it, and says what the worker refuses', async () => {
+    const worker = await openWorker({ env: { STATUS_ADMIN_ALLOW: '127.0.0.2' } })
+    const env = { STATUS_WORKER_URL: worker.url, DATA_DIR: testFolder() }
+    const unaudited = await tool(env, ['status', 'announce', 'x'])
+    assert.deepEqual([unaudited.code, /no database yet/.test(unaudited.stderr)], [1, true])
+    const refused = await tool(await withAudit(env), ['status', 'announce', 'x'])
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /HTTP 403: Changes are allowed only from addresses in STATUS_ADMIN_ALLOW\.\n$/)
     await worker.close()
   })
 
@@ -104,10 +145,11 @@ describe('status', () => {
       { status: 302, headers: { Location: 'http://127.0.0.1:1/' } },
     ]
     const other = await StatusServer.open(() => replies[0] as Reply)
+    const env = await withAudit({ STATUS_WORKER_URL: other.url })
     for (const args of [['components'], ['retire', 'x', '--yes']])
       for (const reply of replies) {
         other.fault = { kind: 'reply', reply }
-        const { code, stdout, stderr } = await tool({ STATUS_WORKER_URL: other.url }, ['status', ...args])
+        const { code, stdout, stderr } = await tool(env, ['status', ...args])
         assert.deepEqual([code, stdout], [1, ''], JSON.stringify(reply))
         assert.match(
           stderr,

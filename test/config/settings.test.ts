@@ -85,9 +85,10 @@ const defaults: Record<string, unknown> = {
 
 describe('The settings', () => {
   it('have the documented defaults', () => {
-    const { STATUS_ALLOW, METRICS_ALLOW, imageKinds, statusTargets, ...rest } = readConfig({})
+    const { STATUS_ALLOW, STATUS_ADMIN_ALLOW, METRICS_ALLOW, imageKinds, statusTargets, ...rest } = readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
+    assert.deepEqual(STATUS_ADMIN_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
     assert.deepEqual(METRICS_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
     assert.deepEqual([...imageKinds], kinds)
     assert.deepEqual(statusTargets, [])
@@ -176,6 +177,7 @@ describe('An invalid setting', () => {
     JWT_SECRET: ['x'.repeat(31), 'é'.repeat(15)],
     TRUST_PROXY: ['1', 'true', 'loopback,nonsense', ',', '10.0.0.0/40'],
     STATUS_ALLOW: ['localhost', ' , '],
+    STATUS_ADMIN_ALLOW: ['api-1', '10.0.0.0/33'],
     METRICS_ALLOW: ['localhost', '10.0.0.0/33'],
     CORS_ORIGINS: [
       ...['example.org', 'https://example.org/', 'https://example.org,', '*, https://example.org', 'null'],

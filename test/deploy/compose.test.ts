@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
+import { parseNetworks } from '../../src/lib/address.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { missingOrSlow, parseYaml, read, root } from './tools.ts'
 
@@ -17,12 +18,19 @@ interface Service {
   readonly stop_grace_period?: string
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
+  readonly networks?: Readonly<Record<string, Network | null>>
+}
+
+interface Network {
+  readonly ipv4_address?: string
 }
 
 interface Compose {
   readonly services: Readonly<Record<string, Service>>
   readonly secrets?: Readonly<Record<string, { readonly file: string }>>
-  readonly networks: Readonly<Record<string, { readonly ipam?: { readonly config: { readonly subnet: string }[] } }>>
+  readonly networks: Readonly<
+    Record<string, { readonly ipam?: { readonly config: { readonly subnet: string; readonly ip_range?: string }[] } }>
+  >
 }
 
 const skip = missingOrSlow('docker-compose')
@@ -66,6 +74,22 @@ describe('The compose files', { skip }, () => {
         assert.deepEqual([v4, v6, subnets.includes(subnet), others], ['127.0.0.0/8', '::1', true, []], name)
       }
     })
+
+  it('compose.cluster.yaml allows changes at the workers from the fixed addresses of the API instances alone', () => {
+    const { services, networks } = compose('compose.cluster.yaml')
+    const ofKind = (kind: string) => Object.entries(services).filter(([name]) => name.startsWith(`${kind}-`))
+    const addresses = ofKind('api').map(([, { networks = {} }]) => networks.back?.ipv4_address)
+    assert.equal(addresses.length, 2)
+    for (const [name, { environment = {} }] of ofKind('worker'))
+      assert.equal(environment.STATUS_ADMIN_ALLOW, ['127.0.0.0/8', '::1', ...addresses].join(', '), name)
+    // Others get theirs from the second half of the subnet.
+    const [config] = networks.back?.ipam?.config ?? []
+    const given = parseNetworks(config?.ip_range ?? '')
+    for (const address of addresses) {
+      assert.ok(parseNetworks(config?.subnet ?? '').has(address as string))
+      assert.ok(!given.has(address as string))
+    }
+  })
 
   for (const file of ['compose.yaml', 'compose.cluster.yaml'])
     it(`${file} hardens our containers, gives each a volume and the time to stop, and sets only settings`, () => {

@@ -4,7 +4,9 @@ import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
+import { readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
+import { createAllowedHosts } from '../../src/lib/allowed-hosts.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { missing, parseYaml, read, root } from './tools.ts'
 
@@ -70,7 +72,27 @@ describe('deploy/kubernetes', { skip: missing('docker-compose') }, () => {
     }
   })
 
-  it('reports to every status worker, which its pods and nobody else reach', () => {
+  it('allows the short names of its Services as Host, and no other name of this namespace needs a setting', () => {
+    const [statefulSet] = ofKind('StatefulSet')
+    const pods = Array.from({ length: statefulSet.spec.replicas }, (_, index) => `status-${index}.status.menagerie`)
+    const names = { api: ['api.menagerie'], status: ['status.menagerie', ...pods] }
+    for (const [name, expected] of Object.entries(names)) {
+      const { data } = ofKind('ConfigMap').find(({ metadata }) => metadata.name === name)
+      assert.equal(data.ALLOWED_HOSTS, expected.join())
+      const { ALLOWED_HOSTS } = readConfig({ ALLOWED_HOSTS: data.ALLOWED_HOSTS })
+      const isAllowed = createAllowedHosts(ALLOWED_HOSTS ?? [])
+      for (const host of expected)
+        for (const spelling of [host, `${host}.svc`, `${host}.svc.cluster.local`, host.split('.')[0] as string])
+          assert.ok(isAllowed(`${spelling}:3001`, '/metrics'), spelling)
+      assert.ok(!isAllowed('status.elsewhere', '/metrics'))
+    }
+    assert.deepEqual(
+      ofKind('Service').map(({ metadata }) => metadata.name),
+      ['status', 'api'],
+    )
+  })
+
+  it('reports to every status worker, which pods of the API and nobody else reach', () => {
     const [statefulSet] = ofKind('StatefulSet')
     const api = ofKind('ConfigMap').find(({ metadata }) => metadata.name === 'api')
     const urls = Array.from(
@@ -78,7 +100,17 @@ describe('deploy/kubernetes', { skip: missing('docker-compose') }, () => {
       (_, index) => `http://status-${index}.${statefulSet.spec.serviceName}.menagerie.svc:3001`,
     )
     assert.equal(api.data.STATUS_WORKER_URL, urls.join())
-    assert.deepEqual(ofKind('NetworkPolicy')[0].spec.ingress[0].from, [{ podSelector: {} }])
+    const [{ spec: policy }] = ofKind('NetworkPolicy')
+    assert.deepEqual(policy.podSelector, statefulSet.spec.selector)
+    const [{ spec: deployment }] = ofKind('Deployment')
+    assert.deepEqual(policy.ingress, [
+      {
+        from: [{ podSelector: deployment.selector }],
+        ports: [{ port: statefulSet.spec.template.spec.containers[0].ports[0].containerPort }],
+      },
+    ])
+    const status = ofKind('ConfigMap').find(({ metadata }) => metadata.name === 'status')
+    assert.equal(status.data.STATUS_ADMIN_ALLOW, `127.0.0.0/8, ::1, ${api.data.TRUST_PROXY}`)
     const ingress = ofKind('Ingress')[0].spec.rules[0].http.paths
     assert.deepEqual(
       ingress.map(({ backend }: { backend: { service: { name: string } } }) => backend.service.name),

@@ -1,7 +1,7 @@
 import { type RequestOptions, request } from 'node:http'
 
 /** Sends exactly these headers, and returns the raw body, which `fetch` would decode. */
-export const rawRequest = (url: string, options: RequestOptions) =>
+export const rawRequest = (url: string, { body = '', ...options }: RequestOptions & { readonly body?: string }) =>
   new Promise<{ status: number; headers: Record<string, string>; body: Buffer }>((resolve, reject) => {
     const req = request(url, { agent: false, ...options }, (res) => {
       res.toArray().then((chunks) => {
@@ -9,5 +9,5 @@ export const rawRequest = (url: string, options: RequestOptions) =>
         resolve({ status: res.statusCode ?? 0, headers, body: Buffer.concat(chunks) })
       }, reject)
     })
-    req.on('error', reject).end()
+    req.on('error', reject).end(body)
   })

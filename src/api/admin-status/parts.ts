@@ -21,6 +21,10 @@ export const errors = {
     message: 'No valid reply from the status worker: it may have done this, check before you try again',
     when: 'it was sent, and the reply did not come within 1.4 s, or did not come from a status worker',
   },
+  changesForbidden: {
+    status: 503,
+    message: 'Status worker does not accept changes from this instance: add its address to STATUS_ADMIN_ALLOW there',
+  },
   badOpen: { status: 400, message: 'open must be one of true, false' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 } as const satisfies Record<string, Refusal>

@@ -1,28 +1,23 @@
-import type { HttpRequest } from '../../drivers/status-pages/exchange.ts'
-import { type Refusal, refuse } from '../../http/refusal.ts'
-import { mismatch, type Schema } from '../../http/schema.ts'
+import { refuse } from '../../http/refusal.ts'
+import { mismatch } from '../../http/schema.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
 import { findLeader, maxBytes, type NoLeader } from '../ask-workers.ts'
+import type { StatusAct } from './acts.ts'
 import { errors } from './parts.ts'
 
 /** Less than 2 s, including the search for the leader. */
 const timeoutMs = 1_400
 
-export const writeErrors = [workerErrors.standingBy, errors.workerAway, errors.outcomeUnknown] as const
-
-export interface Order {
-  readonly method: Exclude<HttpRequest['method'], 'GET'>
-  readonly path: string
-  readonly body?: object
-  /** Schema of the worker's success reply. */
-  readonly schema: Schema
-  /** The worker's possible refusals. */
-  readonly refusals: readonly Refusal[]
-}
+export const writeErrors = [
+  workerErrors.standingBy,
+  errors.workerAway,
+  errors.changesForbidden,
+  errors.outcomeUnknown,
+] as const
 
 /** Sends a write to the leading worker, once: without a valid reply, it may have been done. */
-export async function tellLeader(workers: readonly string[], order: Order): Promise<unknown> {
+export async function tellLeader(workers: readonly string[], order: StatusAct): Promise<unknown> {
   const { method, path, body, schema, refusals } = order
   const leader = await findLeader(workers).catch((error: NoLeader) =>
     refuse(error.isStandingBy ? workerErrors.standingBy : errors.workerAway),
@@ -37,10 +32,10 @@ export async function tellLeader(workers: readonly string[], order: Order): Prom
   const { status } = found
   const reply = found.broken === null ? parsed(found.body) : null
   if (status < 300 && mismatch(schema, reply) === null) return reply
-  const refusal = [...refusals, workerErrors.standingBy].find(
+  const refusal = [...refusals, workerErrors.standingBy, workerErrors.changesForbidden].find(
     (each) => each.status === status && each.message === (reply as { readonly error?: unknown } | null)?.error,
   )
-  if (refusal) refuse(refusal)
+  if (refusal) refuse(refusal === workerErrors.changesForbidden ? errors.changesForbidden : refusal)
   // A redirect, a foreign host or an unknown path: nothing was done.
   refuse(status >= 300 && status < 500 ? errors.workerAway : errors.outcomeUnknown)
 }

@@ -116,6 +116,17 @@ describe('A write to the status worker', () => {
     await service.close()
   })
 
+  it('from an address that may only send heartbeats is 503, and says which setting allows it', async () => {
+    const worker = await openWorker({ env: { STATUS_ADMIN_ALLOW: '127.0.0.2' } })
+    const { service, write, audited } = await stage([worker.url])
+    const message =
+      'Status worker does not accept changes from this instance: add its address to STATUS_ADMIN_ALLOW there'
+    for (const name of names) assert.deepEqual((await write(name)).body, { status: 503, message }, name)
+    assert.deepEqual((await audited('announce', 1))[0]?.outcome, `failed: ${message}`)
+    await service.close()
+    await worker.close()
+  })
+
   it('is sent to no worker if an id or a field is invalid', async () => {
     const worker = await StatusServer.open(() => json(200, {}))
     const { service, call } = await stage([worker.url])
