@@ -84,6 +84,11 @@ const statusWrite: readonly ContractRefusal[] = [
   withoutKey,
   workerAway,
   [503, 'status', 'Standing by: this worker is not the leader'],
+  [
+    503,
+    'status',
+    'Status worker does not accept changes from this instance: add its address to STATUS_ADMIN_ALLOW there',
+  ],
   [504, 'status', 'No valid reply from the status worker: it may have done this, check before you try again'],
 ]
 
@@ -636,6 +641,7 @@ export const contract: readonly ContractRoute[] = [
 ]
 
 const standingBy: ContractRefusal = [503, 'ok', 'Standing by: this worker is not the leader']
+const changesForbidden: ContractRefusal = [403, 'ok', 'Changes are allowed only from addresses in STATUS_ADMIN_ALLOW']
 const unknownComponent: ContractRefusal = [404, 'ok', 'Unknown component']
 const notSaved: ContractRefusal = [503, 'ok', 'State could not be saved, please try again']
 const badPage: readonly ContractRefusal[] = [
@@ -718,22 +724,34 @@ export const workerContract: readonly ContractRoute[] = [
   route('POST /targets/:target/test', [
     [404, 'ok', 'Unknown target'],
     [429, 'ok', 'Target was tested less than 10 s ago'],
+    changesForbidden,
     standingBy,
   ]),
   route('GET /uptime', [badDays, standingBy]),
   route('GET /uptime/:componentId', [badDays, unknownComponent, standingBy]),
   route('GET /maintenance', [...badPage, [400, 'ok', 'state must be planned, active or over'], standingBy]),
-  route('POST /maintenance', [...badMaintenance, [429, 'ok', 'Maintenance limit reached'], notSaved, standingBy], {
-    success: 201,
-  }),
+  route(
+    'POST /maintenance',
+    [...badMaintenance, [429, 'ok', 'Maintenance limit reached'], notSaved, changesForbidden, standingBy],
+    {
+      success: 201,
+    },
+  ),
   route('PUT /maintenance/:maintenanceId', [
     ...badMaintenance,
     unknownMaintenance,
     maintenanceOver,
     notSaved,
+    changesForbidden,
     standingBy,
   ]),
-  route('DELETE /maintenance/:maintenanceId', [unknownMaintenance, maintenanceOver, notSaved, standingBy]),
+  route('DELETE /maintenance/:maintenanceId', [
+    unknownMaintenance,
+    maintenanceOver,
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
   route('GET /announcements', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
   route(
     'POST /announcements',
@@ -744,6 +762,7 @@ export const workerContract: readonly ContractRoute[] = [
       [400, 'ok', 'until must be after from, and in the future'],
       [429, 'ok', 'Announcement limit reached'],
       notSaved,
+      changesForbidden,
       standingBy,
     ],
     { success: 201 },
@@ -752,12 +771,14 @@ export const workerContract: readonly ContractRoute[] = [
     [404, 'ok', 'Unknown announcement'],
     [409, 'ok', 'Announcement is over'],
     notSaved,
+    changesForbidden,
     standingBy,
   ]),
   route('DELETE /components/:componentId', [
     [400, 'ok', 'publish must be operational, maintenance or nothing'],
     unknownComponent,
     notSaved,
+    changesForbidden,
     standingBy,
   ]),
   route('GET /metrics', [], { type: 'text/plain' }),
