@@ -126,7 +126,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -278,6 +278,13 @@ export const contract: readonly ContractRoute[] = [
     ...dryRun,
     [400, 'status', 'You cannot sign yourself out here; use /auth/logout'],
     [403, 'status', 'You do not have permission to sign this user out'],
+  ]),
+  route('POST /admin/user/reset-password', [
+    ...act,
+    ...dryRun,
+    [400, 'status', 'You cannot reset your own password here; use /auth/password'],
+    [403, 'status', 'You do not have permission to reset the password of this user'],
+    ...passwordAgainIn('status'),
   ]),
   route('POST /admin/user/delete', [
     ...act,

@@ -39,6 +39,7 @@ export function createAdmin({ send, get, post, pages }: Api) {
     renameUser: post('/admin/user/edit/username'),
     changeRole: post('/admin/user/edit/role'),
     revokeToken: post('/admin/user/revoke-token'),
+    resetPassword: post('/admin/user/reset-password'),
     userKeys: of('/admin/user/keys'),
     revokeKey: (id: string, options?: CallOptions) =>
       send('delete', '/admin/user/keys/{id}', options, { params: { id } }),

@@ -1589,6 +1589,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/user/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Performs every check and replies with `dryRun: true`, but changes nothing. `false` by default. */
+                    dryRun?: boolean;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResetPasswordRequest"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PasswordReset"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/user/create": {
         parameters: {
             query?: never;
@@ -1994,8 +2042,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`). */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `reset-password`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "reset-password" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -3660,6 +3708,56 @@ export interface components {
             username: string;
             /** @example alicia */
             newUsername: string;
+        };
+        ResetPasswordRequest: {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username?: string;
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
+        } | {
+            /**
+             * @description Wins if both are given
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            userId?: string;
+            /**
+             * @description Case-insensitive
+             * @example alice
+             */
+            username: string;
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
+        };
+        PasswordReset: {
+            /** @constant */
+            status: 200;
+            /** @example Password of alice has been reset */
+            message: string;
+            user: components["schemas"]["User"];
+            /**
+             * @description Only in the reply to a dry run
+             * @constant
+             */
+            dryRun?: true;
+            /**
+             * @description Absent from the reply to a dry run
+             * @example k7wq3hzt9mcx2fnb5rvj8dpa
+             */
+            password?: string;
         };
         CreateUserRequest: {
             /**

@@ -10,6 +10,7 @@ export const actions = [
   'role',
   'rename',
   'revoke-token',
+  'reset-password',
   'upload',
   'delete-object',
   'ban.read',

@@ -60,6 +60,34 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.close()
   })
 
+  it('resets a password, which it shows once, and asks for its own again only if the service wants it', async () => {
+    const { page, complaints } = await openUser('forgetful')
+    const tooOld = { status: 403, json: { status: 403, message: 'Sign in again or send your password' } }
+    await page.route(/reset-password/, (route) =>
+      route.request().postDataJSON().password ? route.continue() : route.fulfill(tooOld),
+    )
+    await begin(page, 'Reset password')
+    const own = page.getByLabel('Your own password')
+    await own.fill('a wrong password')
+    await assertNoBarriers(page)
+    await submit(page, 'Reset password')
+    await page.getByRole('alert').getByText('Invalid credentials').waitFor()
+    await own.fill(password)
+    await submit(page, 'Reset password')
+    await page.getByRole('dialog', { name: 'Password of forgetful' }).waitFor()
+    const made = await page.getByLabel('Password', { exact: true }).inputValue()
+    await assertNoBarriers(page)
+    assert.equal((await stage.service.login('forgetful', made)).status, 200)
+    await submit(page, 'Close')
+    await page.unroute(/reset-password/)
+    await begin(page, 'Reset password')
+    await submit(page, 'Reset password')
+    await page.getByRole('dialog', { name: 'Password of forgetful' }).waitFor()
+    assert.notEqual(await page.getByLabel('Password', { exact: true }).inputValue(), made)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('reports its failure even if its dialog was closed, and is sent once however often it is submitted', async () => {
     const { page } = await openUser('hasty')
     await begin(page, 'Sign out')

@@ -147,6 +147,7 @@ async function callActs(api: Caller, token: string): Promise<void> {
     ['changeRole', { role: 'moderator' }],
     ['renameUser', { newUsername: 'Member' }],
     ['revokeToken', {}],
+    ['resetPassword', {}],
   ] as const
   for (const [operation, terms] of acts) {
     if (operation === 'unbanUser') await api('getBan', 200, { token, query: body })

@@ -11,6 +11,8 @@ export const actRefusals = {
   cannotRename: { status: 403, message: "You do not have permission to change this user's username" },
   selfRevoke: { status: 400, message: 'You cannot sign yourself out here; use /auth/logout' },
   cannotRevoke: { status: 403, message: 'You do not have permission to sign this user out' },
+  selfReset: { status: 400, message: 'You cannot reset your own password here; use /auth/password' },
+  cannotReset: { status: 403, message: 'You do not have permission to reset the password of this user' },
   selfRevokeKey: { status: 400, message: 'You cannot revoke your own API key here; use /auth/keys' },
   cannotRevokeKey: { status: 403, message: 'You do not have permission to revoke API keys of this user' },
   selfDelete: { status: 400, message: 'You cannot delete yourself here; use /auth/delete' },

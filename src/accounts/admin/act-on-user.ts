@@ -21,7 +21,7 @@ export interface UserAct<Terms> {
   change(target: Account, terms: Terms, circumstances: Circumstances): Change | null
 }
 
-interface Circumstances extends Pick<Parties, 'hasOtherOwner' | 'hasGrants' | 'keys'> {
+interface Circumstances extends Pick<Parties, 'actor' | 'hasOtherOwner' | 'hasGrants' | 'keys'> {
   readonly by: Origin
   readonly now: number
 }

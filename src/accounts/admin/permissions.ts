@@ -4,7 +4,7 @@ import { priorityOf, type Role } from '../roles.ts'
 
 const outranks = (actor: Role, other: Role) => priorityOf(actor) > priorityOf(other)
 
-/** Applies to unban, revoke-token and delete, too. */
+/** Applies to unban, revoke-token, reset-password and delete, too. */
 export const mayBan = (actor: Role, target: Role) => outranks(actor, target)
 
 export const mayRename = (actor: Role, target: Role) => outranks(actor, target)

@@ -2,7 +2,7 @@ import { fields, strict } from '../../http/fields.ts'
 import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { CreateDeps } from '../create-account.ts'
-import type { KeyPassage } from '../limits.ts'
+import type { LimitedPassage } from '../limits.ts'
 import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
@@ -11,6 +11,7 @@ import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
 import { adminKeyRoutes } from './key-routes.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
+import { resetRoute } from './reset-route.ts'
 import {
   auditPage,
   banOfUser,
@@ -38,8 +39,9 @@ const reading = {
   keyScope: 'admin:read',
 } as const
 
-export const adminRoutes: readonly ApiRoute<AdminDeps, KeyPassage>[] = [
+export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
   ...actRoutes,
+  resetRoute,
   createRoute,
   ...adminKeyRoutes,
   defineApiRoute({

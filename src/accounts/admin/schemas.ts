@@ -116,6 +116,14 @@ export const createdUser = object(
   { ...always, title: 'CreatedUser' },
 )
 
+export const resetUser = object(
+  {
+    ...changed('Password of alice has been reset'),
+    password: string({ description: 'Absent from the reply to a dry run', examples: ['k7wq3hzt9mcx2fnb5rvj8dpa'] }),
+  },
+  { ...always, title: 'PasswordReset' },
+)
+
 export const foundUser = object({ status: literal(200), ...entry }, { title: 'FoundUser' })
 
 export const userList = object(

@@ -11,6 +11,7 @@ const paths = {
   '/admin/user/edit/role': 'role',
   '/admin/user/edit/username': 'rename',
   '/admin/user/revoke-token': 'revoke-token',
+  '/admin/user/reset-password': 'reset-password',
 }
 const misplaced = [{ dryRun: true }, 'dryRun belongs in the query, not in the body'] as const
 const refusals: readonly (readonly [path: keyof typeof paths, terms: object, message: string])[] = [

@@ -130,6 +130,7 @@ for (const store of stores) {
       'POST /admin/ban': 'ban',
       'POST /admin/unban': 'unban',
       'POST /admin/user/revoke-token': 'revoke-token',
+      'POST /admin/user/reset-password': 'reset-password',
       'POST /admin/user/edit/role': 'role',
       'POST /admin/user/edit/username': 'rename',
       'GET /admin/user/ban': 'ban.read',

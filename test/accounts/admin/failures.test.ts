@@ -13,6 +13,7 @@ const acts: readonly [path: string, body: object, named: string | null][] = [
   ['/admin/user/edit/username', { newUsername: 'renamed' }, 'Failed to update user username'],
   ['/admin/unban', {}, null],
   ['/admin/user/revoke-token', {}, null],
+  ['/admin/user/reset-password', {}, null],
   ['/admin/user/delete', {}, null],
 ]
 

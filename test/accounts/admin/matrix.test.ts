@@ -11,6 +11,7 @@ const routes: readonly [method: 'GET' | 'POST', path: string, allowed: readonly 
   ['POST', '/admin/ban', administrators],
   ['POST', '/admin/unban', administrators],
   ['POST', '/admin/user/revoke-token', administrators],
+  ['POST', '/admin/user/reset-password', administrators],
   ['POST', '/admin/user/delete', administrators],
   ['POST', '/admin/user/create', administrators],
   ['POST', '/admin/user/edit/role', administrators],
@@ -75,7 +76,7 @@ for (const store of stores) {
         const isAllowed = administrators.includes(actor) && priority[actor] > priority[role]
         const expected = (message: string) => (administrators.includes(actor) ? refused(403, message) : mayNotAccess)
 
-        it(`${actor} ${isAllowed ? 'can ban, unban, rename, sign out and delete' : 'can do nothing to'} ${role}`, async () => {
+        it(`${actor} ${isAllowed ? 'can ban, unban, rename, sign out, reset the password of and delete' : 'can do nothing to'} ${role}`, async () => {
           const { accounts } = stage
           const { id, username } = targets[role]
           const user = { id, username, role, banned: false }
@@ -109,6 +110,12 @@ for (const store of stores) {
             isAllowed
               ? done(`User ${username} has been signed out`)
               : expected('You do not have permission to sign this user out'),
+          )
+          assert.deepEqual(
+            await post('/admin/user/reset-password?dryRun=true', actor, named),
+            isAllowed
+              ? asDryRun(done(`Password of ${username} has been reset`))
+              : expected('You do not have permission to reset the password of this user'),
           )
           assert.deepEqual(
             await post('/admin/user/delete?dryRun=true', actor, named),

@@ -22,6 +22,7 @@ const acts: readonly [path: string, body: object, rule: string][] = [
   ['/admin/ban', {}, 'You do not have permission to ban this user'],
   ['/admin/unban', {}, 'You do not have permission to unban this user'],
   ['/admin/user/revoke-token', {}, 'You do not have permission to sign this user out'],
+  ['/admin/user/reset-password', {}, 'You do not have permission to reset the password of this user'],
   ['/admin/user/delete', {}, 'You do not have permission to delete this user'],
   ['/admin/user/edit/role', { role: 'support' }, "You do not have permission to change this user's role"],
   ['/admin/user/edit/username', { newUsername: 'moved' }, "You do not have permission to change this user's username"],

@@ -6,6 +6,7 @@ import type { Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { isAboutPassword, isPasswordMissing, PasswordAgain } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { type User, useSession } from '../../session/session.ts'
@@ -17,6 +18,8 @@ interface Props {
   readonly title: string
   readonly actor: User
   readonly user: User
+  /** A new password, to be shown once. */
+  readonly onMade: (password: string) => void
   readonly onClose: () => void
 }
 
@@ -26,12 +29,20 @@ const effects: Readonly<Record<Action, string>> = {
   role: "Takes effect on the user's next request.",
   rename: 'The old name is free again; the token of the user stays valid.',
   'sign out': "Ends the user's session, API keys and embed links. The user may sign in again.",
+  'reset password':
+    "Gives the user a random password, which is shown once, and ends the user's sign-ins, API keys and embed links.",
   delete: 'Deletes the account and its counters for good.',
 }
 
 type Options = { readonly dryRun?: boolean }
 
-function act({ admin }: Client, action: Action, userId: string, form: FormData, options?: Options) {
+interface Reply {
+  readonly message: string
+  /** Only of a reset. */
+  readonly password?: string
+}
+
+function act({ admin }: Client, action: Action, userId: string, form: FormData, options?: Options): Promise<Reply> {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   switch (action) {
     case 'ban': {
@@ -53,6 +64,10 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
       return admin.renameUser({ userId, newUsername: text('newUsername') }, options)
     case 'sign out':
       return admin.revokeToken({ userId }, options)
+    case 'reset password': {
+      const password = String(form.get('password') ?? '')
+      return admin.resetPassword({ userId, ...(password !== '' && { password }) }, options)
+    }
     case 'delete':
       return admin.deleteUser({ userId }, options)
   }
@@ -67,10 +82,10 @@ const changesOf = (seen: Known, present: Known): string =>
     .map((name) => `the ${name} is now ${present[name]}`)
     .join(', ')
 
-const dangerous: readonly Action[] = ['ban', 'sign out', 'delete']
+const dangerous: readonly Action[] = ['ban', 'sign out', 'reset password', 'delete']
 
 /** Does a dry run when it opens, for what roles alone do not tell: another administrator may have been faster. */
-export function ActDialog({ action, title, actor, user, onClose }: Props) {
+export function ActDialog({ action, title, actor, user, onMade, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -91,16 +106,20 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
         seen.current = present
         if (changes !== '')
           throw new Error(`Somebody has changed this user meanwhile: ${changes}. Do it again if it is still right.`)
-        const { message } = await act(client, action, user.id, form)
-        showToast(message)
+        const reply = await act(client, action, user.id, form)
+        showToast(reply.message)
+        if (reply.password !== undefined) onMade(reply.password)
         onClose()
         if (action === 'delete') await navigate({ to: '/users', replace: true })
       } finally {
         showPresent()
       }
     },
-    { draft: `${action} ${user.id}` },
+    // A draft would keep the password.
+    action === 'reset password' ? { hasPassword: true } : { draft: `${action} ${user.id}` },
   )
+  const needsPassword = [rehearsal.error, error].some(isAboutPassword)
+  const refusal = isPasswordMissing(rehearsal.error) ? null : rehearsal.error
   // Runs once per refusal.
   useEffect(() => {
     if (rehearsal.error) showPresent()
@@ -114,17 +133,18 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
     >
       <form onSubmit={onSubmit} ref={ref}>
         <ActFields action={action} actor={actor} user={user} />
-        {error !== null ? (
+        {needsPassword && <PasswordAgain />}
+        {error !== null && !isPasswordMissing(error) ? (
           <Failure error={error} />
         ) : (
-          rehearsal.error && <Failure error={rehearsal.error} onRetry={() => void rehearsal.refetch()} />
+          refusal && <Failure error={refusal} onRetry={() => void rehearsal.refetch()} />
         )}
         <div className="actions">
           <ActButton
             type="submit"
             tone={dangerous.includes(action) ? 'danger' : 'main'}
             isBusy={isBusy}
-            isRefused={rehearsal.error !== null}
+            isRefused={refusal !== null}
           >
             {title}
           </ActButton>

@@ -5,7 +5,7 @@ import type { User } from '../../session/session.ts'
 
 export { mayCreate }
 
-export type Action = 'ban' | 'unban' | 'role' | 'rename' | 'sign out' | 'delete'
+export type Action = 'ban' | 'unban' | 'role' | 'rename' | 'sign out' | 'reset password' | 'delete'
 
 interface Rule {
   readonly self: { readonly message: string }
@@ -26,6 +26,7 @@ const rules: Readonly<Record<Action | 'revoke key', Rule>> = {
   },
   rename: { may: mayRename, self: refusals.ownUsername, forbidden: refusals.cannotRename },
   'sign out': { may: mayBan, self: refusals.selfRevoke, forbidden: refusals.cannotRevoke },
+  'reset password': { may: mayBan, self: refusals.selfReset, forbidden: refusals.cannotReset },
   delete: { may: mayBan, self: refusals.selfDelete, forbidden: refusals.cannotDelete },
   'revoke key': { may: mayBan, self: refusals.selfRevokeKey, forbidden: refusals.cannotRevokeKey },
 }

@@ -1,0 +1,50 @@
+import { type Fields, fields } from '../../http/fields.ts'
+import type { Guarded } from '../access.ts'
+import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import type { LimitedPassage } from '../limits.ts'
+import {
+  type PasswordAgainDeps,
+  passwordAgainErrors,
+  passwordAgainField,
+  requirePasswordAgain,
+} from '../password-again.ts'
+import { toShortUser } from '../schemas.ts'
+import { acting } from './act-routes.ts'
+import { withoutDryRun } from './dry-run.ts'
+import { errors } from './errors.ts'
+import { either, identifiers, type Named, namedIn, whoOf } from './identify.ts'
+import { type ResetDeps, resetPassword } from './reset-password.ts'
+import { resetUser } from './schemas.ts'
+
+export type ResetRouteDeps = ResetDeps & PasswordAgainDeps & Guarded
+
+type Body = Named & { readonly password: string | undefined }
+
+export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRoute({
+  ...acting,
+  path: '/admin/user/reset-password',
+  operationId: 'resetPassword',
+  summary: 'Reset a password',
+  description:
+    "Gives the user a new random password, which only this reply shows, and ends the user's sign-ins, API keys and embed links. The user signs in with it, and should then choose another by `POST /auth/password`.",
+  limit: 'adminPasswordAgain',
+  audit: 'reset-password',
+  preview(read, caller) {
+    caller.named = namedIn(read)
+  },
+  body: withoutDryRun(fields({ ...identifiers, password: passwordAgainField }, either) as Fields<Body>),
+  reply: { status: 200, schema: resetUser },
+  errors: [errors.userNotFound, errors.selfReset, errors.cannotReset, ...passwordAgainErrors],
+  async handle({ actor, body, query: { dryRun = false }, signal }, deps: ResetRouteDeps, guesses: LimitedPassage) {
+    const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
+    const terms = { proven, isDryRun: dryRun, signal }
+    const { account, password } = await resetPassword(deps, actor, whoOf(body), terms)
+    return {
+      status: 200,
+      message: `Password of ${account.username} has been reset`,
+      user: toShortUser(account),
+      ...(password !== null && { password }),
+      ...(dryRun && { dryRun }),
+    }
+  },
+})
