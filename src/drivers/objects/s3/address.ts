@@ -9,13 +9,20 @@ export interface S3Address {
 }
 
 /** Percent-encodes all but the unreserved characters, as in S3 signatures. */
-export const escaped = (text: string) =>
+const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** As sent and signed: sorted by name. */
+export const encodeQuery = (query: Readonly<Record<string, string>>) =>
+  Object.keys(query)
+    .sort()
+    .map((name) => `${escaped(name)}=${escaped(query[name] as string)}`)
+    .join('&')
 
 /** Keeps slashes. */
 export const encodeKey = (key: string) => (/^[A-Za-z0-9_.~/-]*$/.test(key) ? key : escaped(key).replaceAll('%2F', '/'))
 
-/** The addresses of objects. Chooses between path style and host style as the SDK does. */
+/** The addresses of objects. Chooses between path style and host style as AWS clients do. */
 export function createAddressing(endpoint: string, pathStyle: boolean): (bucket: string, key: string) => S3Address {
   const { protocol, host, hostname, pathname } = new URL(endpoint)
   const prefix = pathname.replace(/\/+$/, '')

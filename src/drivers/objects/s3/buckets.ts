@@ -1,26 +1,28 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
 import { NoSuchBucket } from '../../../images/store-errors.ts'
-import { isRefusal, type S3Client } from './client.ts'
-import { badResponse, bareEtag, codeOf, isFromStore, maxResponseBytes, Refusal, refusal } from './responses.ts'
+import { type Command, isRefusal } from './command.ts'
+import { type Page, readPage } from './listing.ts'
+import { badResponse, isFromStore, Refusal, refusal } from './responses.ts'
 import type { SignedRequest } from './sign.ts'
-
-type Page = Awaited<ReturnType<S3Client['list']>>
 
 /** Max consecutive empty pages: stores skip deleted objects that way. */
 const maxEmptyPages = 1_000
 
 export function createBuckets(
-  client: S3Client,
+  command: Command,
   request: SignedRequest,
+  region: string,
 ): Pick<ObjectStore, 'check' | 'bucketExists' | 'createBucket' | 'list'> {
+  const listOne = (bucket: string) => list(command, bucket, { 'max-keys': '1' })
+
   async function statusOf(bucket: string): Promise<{ readonly status: number; readonly error: Error }> {
     const reply = await request('rest', 'HEAD', { bucket, name: '' })
     if (isFromStore(reply.headers))
       return { status: reply.status, error: refusal('HEAD of a bucket', reply.status, null, reply.headers) }
     // Any web server may respond to a HEAD like this; the response to a GET has a document.
     try {
-      checkPage(await client.list({ Bucket: bucket, MaxKeys: 1 }))
+      await listOne(bucket)
       return { status: 200, error: new Error('the bucket can be used') }
     } catch (error) {
       if (!(error instanceof Refusal) || error.code === null) throw error
@@ -31,7 +33,7 @@ export function createBuckets(
   /** A 403 to a HEAD does not tell whether the bucket is someone else's or our credentials are wrong. */
   async function isForeign(bucket: string): Promise<boolean> {
     try {
-      await client.list({ Bucket: bucket, MaxKeys: 1 })
+      await listOne(bucket)
       return true
     } catch (error) {
       return isRefusal(error, 'AccessDenied', 'AllAccessDisabled')
@@ -45,11 +47,11 @@ export function createBuckets(
     if (status !== 200) throw error
   }
 
-  /** Creates it without a region, which the SDK cannot do. */
-  async function makeAnywhere(bucket: string) {
-    const reply = await request('rest', 'PUT', { bucket, name: '' })
-    if (reply.status !== 200) throw refusal('PUT of a bucket', reply.status, await codeOf(reply), reply.headers)
-    await reply.body.upTo(maxResponseBytes)
+  async function create(bucket: string, location: string | null) {
+    if (location === null) return void (await command('PUT', { bucket, name: '' }))
+    const body = `<CreateBucketConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><LocationConstraint>${location}</LocationConstraint></CreateBucketConfiguration>`
+    const headers = ['content-type', 'application/xml']
+    await command('PUT', { bucket, name: '' }, { headers, body, length: Buffer.byteLength(body) })
   }
 
   return {
@@ -67,9 +69,10 @@ export function createBuckets(
       const { status } = await statusOf(bucket)
       if (status === 200) return
       try {
-        await client.create({ Bucket: bucket }).catch((error) => {
+        // AWS knows us-east-1 only as the absence of a location.
+        await create(bucket, region === 'us-east-1' ? null : region).catch((error) => {
           // Stores other than AWS accept any region name, but not as a location.
-          if (isRefusal(error, 'InvalidLocationConstraint')) return makeAnywhere(bucket)
+          if (isRefusal(error, 'InvalidLocationConstraint')) return create(bucket, null)
           throw error
         })
       } catch (error) {
@@ -82,25 +85,28 @@ export function createBuckets(
       }
       await check(bucket)
     },
-    list: (bucket, options) => pagesOf(client, bucket, options),
+    list: (bucket, options) => pagesOf(command, bucket, options),
   }
 }
 
-async function* pagesOf(client: S3Client, bucket: string, options: ListOptions): AsyncGenerator<ListedObject[]> {
+async function* pagesOf(
+  command: Command,
+  bucket: string,
+  options: ListOptions,
+): AsyncGenerator<readonly ListedObject[]> {
   checkGrammar(bucket)
   let token: string | undefined
   let kept: string | undefined
   let emptyPages = 0
   for (let number = 1; ; number++) {
-    const page = await client.list(query(bucket, options, token), options.signal).catch((error) => {
+    const page = await list(command, bucket, queryOf(options, token), options.signal).catch((error) => {
       throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
     })
-    checkPage(page)
-    const objects = objectsOf(page, options.prefix)
-    emptyPages = objects.length + (page.CommonPrefixes?.length ?? 0) === 0 ? emptyPages + 1 : 0
+    const objects = checked(page, options.prefix)
+    emptyPages = objects.length + page.folders === 0 ? emptyPages + 1 : 0
     if (objects.length > 0) yield objects
-    if (page.IsTruncated !== true) return
-    token = page.NextContinuationToken
+    if (!page.isTruncated) return
+    token = page.token
     // One earlier token is kept, at doubling distances, so that any cycle is detected.
     if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing that never ends')
     if (Number.isInteger(Math.log2(number))) kept = token
@@ -111,35 +117,20 @@ function checkGrammar(bucket: string) {
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
 }
 
-const query = (bucket: string, { prefix, isFlat }: ListOptions, token: string | undefined) => ({
-  Bucket: bucket,
-  Prefix: prefix,
+async function list(command: Command, bucket: string, query: Record<string, string>, signal?: AbortSignal) {
+  const { text } = await command('GET', { bucket, name: '' }, { query: { 'list-type': '2', ...query }, signal })
+  return readPage(text)
+}
+
+const queryOf = ({ prefix, isFlat }: ListOptions, token: string | undefined) => ({
+  prefix,
   // XML cannot express most control characters.
-  EncodingType: 'url' as const,
-  ...(isFlat ? { Delimiter: '/' } : {}),
-  ...(token === undefined ? {} : { ContinuationToken: token }),
+  'encoding-type': 'url',
+  ...(isFlat && { delimiter: '/' }),
+  ...(token !== undefined && { 'continuation-token': token }),
 })
 
-/** The SDK takes any XML for an empty page. */
-function checkPage({ IsTruncated, Name }: Page) {
-  if (typeof IsTruncated !== 'boolean' || Name === undefined) throw badResponse('not a listing')
-}
-
-function objectsOf({ Contents = [], EncodingType }: Page, prefix: string): ListedObject[] {
-  return Contents.map(({ Key, ETag, Size, LastModified }) => {
-    const name = Key !== undefined && EncodingType === 'url' ? decoded(Key) : Key
-    // Some stores list milliseconds, which their headers lack.
-    const modified = Math.floor((LastModified?.getTime() ?? Number.NaN) / 1000) * 1000
-    const isWhole = ETag !== undefined && Number.isSafeInteger(Size) && !Number.isNaN(modified)
-    if (!name?.startsWith(prefix) || !isWhole) throw badResponse('a listing with an incomplete object')
-    return { name, etag: bareEtag(ETag), size: Size as number, modified }
-  })
-}
-
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key.replaceAll('+', ' '))
-  } catch (error) {
-    throw badResponse('a key that cannot be decoded', error)
-  }
+function checked({ objects }: Page, prefix: string): readonly ListedObject[] {
+  if (!objects.every(({ name }) => name.startsWith(prefix))) throw badResponse('a listing of another prefix')
+  return objects
 }

@@ -6,19 +6,17 @@ import { asUnchanged, NoSuchBucket } from '../../../images/store-errors.ts'
 import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { abortable } from '../abortable.ts'
 import { spool } from '../spool.ts'
-import { isRefusal, Overtaken, type S3Client } from './client.ts'
-import { NotSent } from './exchange.ts'
-import { badResponse, bareEtag, NotFromStore, Refusal } from './responses.ts'
+import { type Command, isRefusal, Overtaken } from './command.ts'
+import { type Headers, NotSent } from './exchange.ts'
+import { badResponse, bareEtag, headerOf, NotFromStore, Refusal } from './responses.ts'
 
-type PutOutput = Awaited<ReturnType<S3Client['put']>>
-
-export function createChanges(client: S3Client, temporaryFolder: string): Pick<ObjectStore, 'write' | 'remove'> {
+export function createChanges(command: Command, temporaryFolder: string): Pick<ObjectStore, 'write' | 'remove'> {
   async function send(
     upload: Upload,
     size: number,
     body = upload.body,
     isGivenAway = upload.isGivenAway,
-  ): Promise<{ readonly output: Partial<PutOutput>; readonly md5: string }> {
+  ): Promise<{ readonly headers: Headers; readonly md5: string }> {
     const md5 = createHash('md5')
     const ended = new AbortController()
     const signal = AbortSignal.any([upload.signal, ended.signal])
@@ -40,16 +38,17 @@ export function createChanges(client: S3Client, temporaryFolder: string): Pick<O
     // The request reports errors, but the stream may fail after it.
     stream.on('error', () => {})
     try {
-      const { bucket, name, type } = upload
-      const output = await client.put(
-        { Bucket: bucket, Key: name, ContentType: type, ContentLength: size, Body: stream },
-        upload.signal,
-      )
-      return { output, md5: md5.digest('hex') }
+      const { headers } = await command('PUT', upload, {
+        headers: ['content-type', upload.type],
+        body: stream,
+        length: size,
+        signal: upload.signal,
+      })
+      return { headers, md5: md5.digest('hex') }
     } catch (error) {
       if (error instanceof Overtaken && handedOver === size) {
-        const ETag = md5.digest('hex')
-        return { output: { ETag }, md5: ETag }
+        const etag = md5.digest('hex')
+        return { headers: { etag }, md5: etag }
       }
       const reason = failure === null ? error : (failure as { error: unknown }).error
       // No store commits an object before it has every byte.
@@ -76,22 +75,25 @@ export function createChanges(client: S3Client, temporaryFolder: string): Pick<O
       const { bucket, size, signal } = upload
       if (signal.aborted) throw asUnchanged(signal.reason)
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
-      const { output, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size)).catch((error) => {
+      const { headers, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size)).catch((error) => {
         throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : judged(error)
       })
-      const etag = bareEtag(output.ETag ?? '')
+      const etag = bareEtag(headerOf(headers, 'etag') ?? '')
       if (etag === '') throw badResponse('no ETag for an upload')
+      const versionId = headerOf(headers, 'x-amz-version-id')
+      const encryption = headerOf(headers, 'x-amz-server-side-encryption')
       return {
         etag,
-        versionId: output.VersionId && output.VersionId !== 'null' ? output.VersionId : null,
+        versionId: versionId === 'null' ? null : versionId,
         md5,
         isEtagOpaque:
-          output.ServerSideEncryption?.startsWith('aws:kms') === true || output.SSECustomerAlgorithm !== undefined,
+          encryption?.startsWith('aws:kms') === true ||
+          headerOf(headers, 'x-amz-server-side-encryption-customer-algorithm') !== null,
       }
     },
     async remove({ bucket, name }) {
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
-      await client.remove({ Bucket: bucket, Key: name }).catch((error) => {
+      await command('DELETE', { bucket, name }).catch((error) => {
         if (isRefusal(error, 'NoSuchBucket')) throw new NoSuchBucket(bucket)
         if (!isRefusal(error, 'NoSuchKey')) throw judged(error)
       })

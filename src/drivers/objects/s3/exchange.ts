@@ -12,7 +12,7 @@ export interface S3Request {
   /** Names and values alternately, Host included. */
   readonly headers: string[]
   /** A stream's error becomes the request's. */
-  readonly body?: Dispatcher.DispatchOptions['body']
+  readonly body?: Dispatcher.DispatchOptions['body'] | undefined
   readonly signal?: AbortSignal | undefined
 }
 

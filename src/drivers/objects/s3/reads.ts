@@ -8,7 +8,7 @@ import type { SignedRequest } from './sign.ts'
 const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
 const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== ''
 
-/** Reads with our own signed requests, 2 to 3 times as fast as the SDK's. */
+/** Opens objects; only the response's head is read here. */
 export function createReads(
   request: SignedRequest,
   restMs: number,
@@ -39,7 +39,7 @@ export function createReads(
 
   async function read(ref: ObjectRef, signal?: AbortSignal): Promise<ObjectReading | null> {
     if (!isRef(ref)) return null
-    const reply = await request('reads', 'GET', ref, signal)
+    const reply = await request('reads', 'GET', ref, { signal })
     if (reply.status !== 200) return refused('GET of an object', reply)
     const opened = reading(reply, Number(reply.headers['content-length']), () => headOf(reply.headers))
     return resumably(ref, opened, { first: 0, last: opened.head.size - 1 }, signal)
@@ -53,8 +53,8 @@ export function createReads(
     })
 
   const readPart: ObjectStore['readRange'] = async (ref, version, range, signal) => {
-    const more = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]
-    const reply = await request('reads', 'GET', ref, signal, more)
+    const headers = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]
+    const reply = await request('reads', 'GET', ref, { headers, signal })
     if (reply.status === 206)
       return reading(reply, range.last - range.first + 1, () => {
         const head = headOfPart(reply.headers, range)
@@ -81,7 +81,7 @@ export function createReads(
     },
     async head(ref, signal) {
       if (!isRef(ref)) return null
-      const reply = await request('reads', 'HEAD', ref, signal)
+      const reply = await request('reads', 'HEAD', ref, { signal })
       if (reply.status === 200) return headOf(reply.headers)
       if (reply.status !== 404) throw refusal('HEAD of an object', reply.status, null, reply.headers)
       if (isFromStore(reply.headers)) return null

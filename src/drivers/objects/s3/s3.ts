@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { sweepSpool } from '../spool.ts'
-import { createAddressing } from './address.ts'
+import { createAddressing, encodeQuery } from './address.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
-import { createClient } from './client.ts'
+import { createCommand } from './command.ts'
 import { openConnections } from './connections.ts'
 import { createReads } from './reads.ts'
 import { createSend, type Pauses } from './send.ts'
@@ -28,11 +28,11 @@ export interface S3Options extends Partial<Pauses> {
   readonly times: S3Times
 }
 
-/** Any S3-compatible store. Loads undici and the SDK only when opened. */
+/** Any S3-compatible store. Loads undici only when opened. */
 export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken, pathStyle, temporaryFolder, clock, times } =
     options
-  const [undici, sdk] = await Promise.all([import('undici'), import('@aws-sdk/client-s3')])
+  const undici = await import('undici')
   const credentials =
     accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
   const connections = openConnections(undici, times, clock)
@@ -40,24 +40,25 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
-  const client = createClient(sdk, send, options, credentials)
   const addressOf = createAddressing(endpoint, pathStyle)
   const sign = createSigner(region, credentials, clock)
-  const request: SignedRequest = (lane, method, { bucket, name }, signal, moreHeaders = []) => {
+  const request: SignedRequest = (lane, method, { bucket, name }, parts = {}) => {
     const address = addressOf(bucket, name)
-    const headers = sign(method, address)
-    headers.push(...moreHeaders)
-    return send(lane, { origin: address.origin, method, path: address.path, headers, signal })
+    const query = parts.query ? encodeQuery(parts.query) : ''
+    const headers = sign(method, address, query, parts.body !== undefined)
+    if (parts.headers) headers.push(...parts.headers)
+    const path = query === '' ? address.path : `${address.path}?${query}`
+    return send(lane, { origin: address.origin, method, path, headers, body: parts.body, signal: parts.signal })
   }
+  const command = createCommand(request)
   await sweepSpool(temporaryFolder)
 
   return {
     ...createReads(request, times.restMs, () => connections.isCrowded('reads')),
-    ...createBuckets(client, request),
-    ...createChanges(client, temporaryFolder),
+    ...createBuckets(command, request, region),
+    ...createChanges(command, temporaryFolder),
     async proveWritable() {},
     async close() {
-      client.close()
       await connections.close()
     },
   }

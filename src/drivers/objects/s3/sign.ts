@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { S3Address } from './address.ts'
 import type { Lane } from './connections.ts'
-import type { Reply } from './exchange.ts'
+import type { Reply, S3Request } from './exchange.ts'
 
 export interface S3Credentials {
   readonly accessKeyId: string
@@ -11,21 +11,25 @@ export interface S3Credentials {
   readonly sessionToken: string | null
 }
 
-/** Sends a signed request that has no query and no body. */
-export type SignedRequest = (
-  lane: Lane,
-  method: string,
-  ref: ObjectRef,
-  signal?: AbortSignal,
-  moreHeaders?: readonly string[],
-) => Promise<Reply>
+/** What a request has beside its method and address. */
+export interface RequestParts {
+  readonly query?: Readonly<Record<string, string>>
+  /** Names and values alternately; not signed. */
+  readonly headers?: readonly string[]
+  readonly body?: S3Request['body']
+  readonly signal?: AbortSignal | undefined
+}
 
+/** Sends a signed request for a bucket (with an empty name) or an object. */
+export type SignedRequest = (lane: Lane, method: string, ref: ObjectRef, parts?: RequestParts) => Promise<Reply>
+
+/** The SHA-256 of no body. Others are not hashed: the ETag of an upload proves its bytes. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** AWS Signature, version 4: headers of a request without query and body, names and values alternating, with Host. */
+/** AWS Signature, version 4: the headers of a request, names and values alternating, with Host. */
 export function createSigner(region: string, credentials: S3Credentials | null, clock: Clock) {
-  if (credentials === null) return (_method: string, { host }: S3Address) => ['host', host]
+  if (credentials === null) return (_method: string, { host }: S3Address): string[] => ['host', host]
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const tokenLine = sessionToken === null ? '' : `x-amz-security-token:${sessionToken}\n`
   const signed = `host;x-amz-content-sha256;x-amz-date${sessionToken === null ? '' : ';x-amz-security-token'}`
@@ -45,17 +49,18 @@ export function createSigner(region: string, credentials: S3Credentials | null, 
     key = hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), 's3'), 'aws4_request')
   }
 
-  return (method: string, { host, path }: S3Address): string[] => {
+  return (method: string, { host, path }: S3Address, query = '', hasBody = false): string[] => {
     const now = Math.floor(clock.now() / 1000)
     if (now !== second) moveTo(now)
-    const canonical = `${method}\n${path}\n\nhost:${host}\nx-amz-content-sha256:${emptyHash}\nx-amz-date:${stamp}\n${tokenLine}\n${signed}\n${emptyHash}`
+    const bodyHash = hasBody ? 'UNSIGNED-PAYLOAD' : emptyHash
+    const canonical = `${method}\n${path}\n${query}\nhost:${host}\nx-amz-content-sha256:${bodyHash}\nx-amz-date:${stamp}\n${tokenLine}\n${signed}\n${bodyHash}`
     const toSign = `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${hash('sha256', canonical)}`
     const signature = createHmac('sha256', key).update(toSign).digest('hex')
     const headers = [
       'host',
       host,
       'x-amz-content-sha256',
-      emptyHash,
+      bodyHash,
       'x-amz-date',
       stamp,
       'authorization',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createAddressing, encodeKey } from '../../../../src/drivers/objects/s3/address.ts'
+import { createAddressing, encodeKey, encodeQuery } from '../../../../src/drivers/objects/s3/address.ts'
 import { createSigner, type S3Credentials } from '../../../../src/drivers/objects/s3/sign.ts'
 import { fakeClock } from '../../../support/clock.ts'
 
@@ -40,6 +40,25 @@ describe('A signature', () => {
     const expected = 'd7c7d99f0c6b50b1689b6a6b0bbf445ca500c9b9ff135782ce1a544e868f9cae'
     assert.equal(signatureOf(sign('HEAD', address)), expected)
     assert.notEqual(signatureOf(sign('GET', address)), expected)
+  })
+
+  it('covers a query, and marks a body as unsigned', () => {
+    const sign = createSigner('us-east-1', credentials, fakeClock())
+    const query = encodeQuery({
+      'list-type': '2',
+      prefix: 'fox/ü +*',
+      delimiter: '/',
+      'encoding-type': 'url',
+      'continuation-token': 'a/b==',
+      'max-keys': '1',
+    })
+    assert.equal(
+      signatureOf(sign('GET', at('https://s3.example.org', true, ''), query)),
+      'dbdbd7e764c655925bb05817cc3d0fc4b9b68f08438778641d77bef4fffa07d3',
+    )
+    const headers = sign('PUT', at('https://s3.example.org', true, 'fox/a.png'), '', true)
+    assert.equal(headerOf(headers, 'x-amz-content-sha256'), 'UNSIGNED-PAYLOAD')
+    assert.equal(signatureOf(headers), '1f38fee8aa83689db2afcedcfa5f105dc04932217287dccae5816a8bd811f7d5')
   })
 
   it('covers a session token, a host-style bucket, and unusual characters', () => {
