@@ -7,7 +7,7 @@ import { entryOf, kind, shapeOf } from './images-pool.ts'
 const { DATA_DIR: dataDir = '', SOURCE: source = '', OBJECTS: objects, SHAPES } = process.env
 const pageLength = 10_000
 
-const catalogue = openCatalogue({ dataDir, source, kinds, mayReplace: true, random: Math.random })
+const catalogue = openCatalogue({ dataDir, source, kinds, mayReplace: true, imagesOnly: false, random: Math.random })
 const count = Number(objects)
 for (const each of kinds) {
   const listing = catalogue.listing(each)
@@ -18,7 +18,7 @@ for (const each of kinds) {
     if (SHAPES)
       catalogue.describe(
         kind,
-        page.map(({ filename, etag }, index) => ({ filename, etag, header: shapeOf(from + index) })),
+        page.map(({ filename, etag }, index) => ({ filename, etag, shape: shapeOf(from + index), fault: null })),
       )
   }
   while (listing.end() !== null);

@@ -126,7 +126,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -563,6 +563,17 @@ export const contract: readonly ContractRoute[] = [
       [400, 'status', 'Unknown parameter: <PARAMETER>'],
       [400, 'status', 'limit must be a whole number from 1 to 500'],
       [400, 'status', 'md5 must be 32 hexadecimal digits'],
+      [400, 'status', 'cursor must be the `next` value of a previous response'],
+    ],
+    { also: [304] },
+  ),
+  route(
+    'GET /admin/images/set-aside',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      [400, 'status', 'Unknown parameter: <PARAMETER>'],
+      [400, 'status', 'limit must be a whole number from 1 to 500'],
       [400, 'status', 'cursor must be the `next` value of a previous response'],
     ],
     { also: [304] },

@@ -54,6 +54,9 @@ export function createAdmin({ send, get, post, pages }: Api) {
       send('post', '/admin/reports/{id}/resolve', options, { params: { id }, json: body }),
     duplicates: (options?: Options<'get', '/admin/images/duplicates'>) =>
       pages('/admin/images/duplicates', ({ duplicates }) => duplicates, options),
+    /** Objects that are not images; none unless `CHOOSE_IMAGES_ONLY` is true. */
+    setAside: (options?: Options<'get', '/admin/images/set-aside'>) =>
+      pages('/admin/images/set-aside', ({ objects }) => objects, options),
     unhide: post('/admin/images/unhide'),
     roles: get('/admin/users/roles'),
     service: get('/admin/service'),
@@ -63,6 +66,8 @@ export function createAdmin({ send, get, post, pages }: Api) {
 type Uploaded = Reply<'post', '/admin/s3/upload'> & {
   /** Another image with the same bytes. */
   readonly duplicateOf: string | null
+  /** Why the object will never be chosen at random. */
+  readonly warning: string | null
 }
 
 export function createStore({ send, request, get }: Api) {
@@ -86,7 +91,12 @@ export function createStore({ send, request, get }: Api) {
 
 async function readUploaded(response: Response): Promise<Uploaded> {
   const reply = (await response.json()) as Reply<'post', '/admin/s3/upload'>
-  return { ...reply, duplicateOf: response.headers.get('x-upload-duplicate-of') }
+  const { headers } = response
+  return {
+    ...reply,
+    duplicateOf: headers.get('x-upload-duplicate-of'),
+    warning: headers.get('x-upload-warning'),
+  }
 }
 
 const preconditionOf = (etag: string | undefined): Record<string, string> =>

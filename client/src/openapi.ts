@@ -2042,8 +2042,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`). */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `reset-password`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "reset-password" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `reset-password`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `set-aside.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "reset-password" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "set-aside.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -2721,6 +2721,46 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["DuplicatePage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/images/set-aside": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Objects per page. 1 to 500; `50` by default. */
+                    limit?: number;
+                    /** @description The `next` of the previous page. */
+                    cursor?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SetAsidePage"];
                     };
                 };
             };
@@ -4081,6 +4121,11 @@ export interface components {
              */
             maxBytes: number;
             /**
+             * @description `CHOOSE_IMAGES_ONLY`
+             * @example false
+             */
+            imagesOnly: boolean;
+            /**
              * @description `UPLOAD_CHECK_TYPE`
              * @example false
              */
@@ -4612,6 +4657,30 @@ export interface components {
             /** @constant */
             status: 200;
             duplicates: components["schemas"]["Duplicate"][];
+            next: string | null;
+        };
+        /** @enum {string} */
+        ImageFault: "bytes" | "type";
+        SetAsideObject: {
+            image: components["schemas"]["ImageDescriptor"];
+            /** @description `bytes`: the first bytes are not those of an image. `type`: the stored type is not `image/*` */
+            fault: components["schemas"]["ImageFault"];
+        };
+        SetAsidePage: {
+            /** @constant */
+            status: 200;
+            /**
+             * @description `CHOOSE_IMAGES_ONLY`; if false, nothing is set aside
+             * @example true
+             */
+            imagesOnly: boolean;
+            /**
+             * @description All objects that are set aside
+             * @example 1
+             */
+            count: number;
+            /** @description Sorted by name */
+            objects: components["schemas"]["SetAsideObject"][];
             next: string | null;
         };
         StoreStatus: {

@@ -29,6 +29,7 @@ export const actions = [
   'report',
   'reports.read',
   'duplicates.read',
+  'set-aside.read',
   'status.read',
   'service.read',
   'retire-component',

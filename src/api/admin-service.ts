@@ -29,6 +29,7 @@ const service = object(
     uploads: object(
       {
         maxBytes: integer({ minimum: 1, description: '`UPLOAD_MAX_BYTES`', examples: [20_971_520] }),
+        imagesOnly: boolean({ description: '`CHOOSE_IMAGES_ONLY`', examples: [false] }),
         checkType: boolean({ description: '`UPLOAD_CHECK_TYPE`', examples: [false] }),
         stripMetadata: boolean({ description: '`UPLOAD_STRIP_METADATA`', examples: [false] }),
       },
@@ -96,6 +97,7 @@ export const adminServiceRoute: ApiRoute<AdminServiceDeps, KeyPassage> = defineA
     kinds: [...config.imageKinds],
     uploads: {
       maxBytes: config.UPLOAD_MAX_BYTES,
+      imagesOnly: config.CHOOSE_IMAGES_ONLY,
       checkType: config.UPLOAD_CHECK_TYPE,
       stripMetadata: config.UPLOAD_STRIP_METADATA,
     },

@@ -157,6 +157,7 @@ function needsOf(
     records: accounts.journal,
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
+    imagesOnly: config.CHOOSE_IMAGES_ONLY,
     checkType: config.UPLOAD_CHECK_TYPE,
     keepUsageDays: config.USAGE_KEEP_DAYS,
     isRegistrationOpen: config.REGISTRATION === 'open',

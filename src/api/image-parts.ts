@@ -72,13 +72,13 @@ export async function openImages(
     mayReplace = true,
   }: Surroundings,
 ) {
-  const { DATA_DIR: dataDir, S3_BUCKET: bucket, imageKinds: kinds } = config
+  const { DATA_DIR: dataDir, S3_BUCKET: bucket, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
   const realStore = await openStore(config, { clock }, overrides.storeTimes)
   const news = given ?? noNews
   const chosenStore = overrides.store?.(realStore) ?? realStore
   try {
     const random = overrides.random ?? Math.random
-    const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, random })
+    const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, imagesOnly, random })
     const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
     const store = observe(chosenStore)
     const served =
@@ -98,7 +98,7 @@ export async function openImages(
     })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
     const deps = { store, bucket, kinds, catalogue, source, clock, log }
-    const shapes = new ShapeReader({ ...deps, settledMs: overrides.settledMs ?? settledMs })
+    const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
     const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed, onNew: shapes.wake })
     hidden.subscribe((names, isHidden) => {
       for (const key of names) {
@@ -241,4 +241,4 @@ export function checkKeys({
 }
 
 /** Identifies the listed store in the catalogue. Version 0.1 listed other ETags for a folder. */
-const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`
+export const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

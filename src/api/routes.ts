@@ -9,6 +9,7 @@ import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-rou
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { type SetAsideDeps, setAsideRoute } from '../images/set-aside.ts'
 import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
 import type { AdminStatusDeps } from './admin-status/parts.ts'
 import { statusReads } from './admin-status/reads.ts'
@@ -27,6 +28,7 @@ export type ApiDeps = AccountDeps &
   ConsoleDeps &
   DocsDeps &
   DuplicateRouteDeps &
+  SetAsideDeps &
   EmbedDeps &
   ImageDeps &
   KeyRouteDeps &
@@ -66,4 +68,5 @@ export const apiRoutes = (
   ...imageRoutes(kinds),
   ...reportRoutes,
   duplicateRoute,
+  setAsideRoute,
 ]

@@ -55,6 +55,11 @@ export const storage = {
     default: '20971520',
     help: 'Maximum size of an upload; larger ones get a 413.',
   }),
+  CHOOSE_IMAGES_ONLY: setting({
+    format: format.flag,
+    default: 'false',
+    help: 'Leave objects that are not images out of the pool: by their first bytes, or because their stored type is not image/*. Their URLs stay valid. The instances and the CLI need the same value.',
+  }),
   UPLOAD_CHECK_TYPE: setting({
     format: format.flag,
     default: 'false',

@@ -1,7 +1,6 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Kind } from './kinds.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
-import type { Header } from './shapes/read-header.ts'
 import type { Shape } from './shapes/shape.ts'
 import type { Hashed, HashOrder } from './walk.ts'
 
@@ -25,11 +24,24 @@ export interface EntryGroup {
   readonly count: number
 }
 
-/** What the first bytes of the object with this ETag say. */
+/** Why an object is not an image: by its first bytes, or by its stored type. */
+export const faults = ['bytes', 'type'] as const
+export type Fault = (typeof faults)[number]
+
+/** What the object with this ETag is, by its first bytes and its stored type. */
 export interface ReadHeader {
   readonly filename: string
   readonly etag: string
-  readonly header: Header
+  /** Null if unknown. */
+  readonly shape: Shape | null
+  /** Null if it is an image. */
+  readonly fault: Fault | null
+}
+
+/** An object that is left out of the pool. */
+export interface SetAside {
+  readonly entry: CatalogueEntry
+  readonly fault: Fault
 }
 
 export interface KindSummary {
@@ -75,10 +87,15 @@ export interface Catalogue {
   page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
   /** Matching entries, newest first, from the first after `after`, or from the newest of all. */
   newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
-  /** Entries whose headers have not been read, by filename. */
+  /** Entries whose headers have not been read, by filename; with `imagesOnly`, also those that may have a fault. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
-  /** Stores what was read, unless the object has changed since. What is not an image is removed until it changes. */
+  /** Stores what was read, unless the object has changed since. With `imagesOnly`, sets aside what has a fault. */
   describe(kind: Kind, read: readonly ReadHeader[]): void
+  countSetAside(kind: Kind): number
+  /** By filename, from the first after `after`. */
+  setAside(kind: Kind, after: string, limit: number): readonly SetAside[]
+  /** What was read of this version; undefined if nothing was. */
+  faultOf(kind: Kind, filename: string, etag: string): Fault | null | undefined
   summary(kind: Kind): KindSummary
   /** The entries whose ETag is this MD5, at most `limit`. */
   copies(md5: string, limit: number): Copies

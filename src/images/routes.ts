@@ -1,38 +1,23 @@
-import { type Guarded, onlyAdministrators, signedIn } from '../accounts/access.ts'
+import { type Guarded, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
-import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
-import { JsonResponse } from '../http/responses.ts'
 import { open, type ReplySpec } from '../http/route.ts'
-import { array, boolean, literal, nullable, object, oneOf, string } from '../http/schema.ts'
-import type { Logger } from '../process/logger.ts'
-import { checkPrecondition } from './admin/precondition.ts'
-import type { Records } from './admin/records.ts'
-import { removeFields, removeObject } from './admin/remove-object.ts'
-import { reachable, testFields, testStore } from './admin/test-store.ts'
-import { type UploadDeps, upload } from './admin/upload.ts'
-import { readUpload, uploadFields } from './admin/upload-request.ts'
+import { array, literal, object, oneOf, string } from '../http/schema.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
-import { duplicateOf } from './duplicates.ts'
 import { type EmbedRouteDeps, embedRoute } from './embed-route.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
-import { isFilename, keyOf, parseKey } from './names.ts'
-import type { ObjectStore } from './object-store.ts'
+import { isFilename, keyOf } from './names.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { imageErrors, imageReplies } from './replies.ts'
 import { proxyHeaders, remainingSpec } from './served.ts'
+import { type StoreDeps, storeRoutes } from './store-routes.ts'
 
-export interface ImageDeps extends EmbedRouteDeps, Guarded, UploadDeps {
+export interface ImageDeps extends EmbedRouteDeps, StoreDeps, Guarded {
   readonly source: ImageSource
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly records: Records
-  readonly uploadMaxBytes: number
-  readonly log: Logger
 }
 
 const forUsers = {
@@ -43,11 +28,6 @@ const forUsers = {
   audit: null,
   keyScope: 'images',
 } as const
-const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
-
-const neverChosen = (bucket: string) => ({
-  'X-Upload-Warning': `never chosen at random: expected <kind>/<file name> in the bucket ${bucket}; GET /images lists the kinds`,
-})
 
 const randomReplies: readonly ReplySpec[] = [
   {
@@ -164,136 +144,3 @@ const proxyRoute = defineApiRoute({
       : refuse(errors.imageNotFound)
   },
 })
-
-const storeRoutes = [
-  defineApiRoute({
-    method: 'GET',
-    path: '/admin/s3/test',
-    operationId: 'testStore',
-    summary: 'Test the object store',
-    description:
-      'Checks whether it can be reached and, with `bucketExists` in the body or the query, whether that bucket exists.',
-    ...forAdministrators,
-    audit: 'store.test',
-    keyScope: 'store',
-    query: testFields,
-    body: testFields,
-    reply: {
-      status: 200,
-      schema: {
-        anyOf: [
-          object({ status: literal(200), message: literal(reachable) }, { title: 'StoreStatus' }),
-          object({ status: literal(200), bucketExists: boolean() }, { title: 'BucketStatus' }),
-        ],
-      },
-    },
-    errors: [errors.storeAway],
-    handle: ({ body, query }, deps: ImageDeps) => testStore(deps, body.bucketExists ?? query.bucketExists),
-  }),
-  defineApiRoute({
-    method: 'POST',
-    path: '/admin/s3/upload',
-    operationId: 'uploadImage',
-    samples: [{}],
-    summary: 'Upload an image',
-    description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
-    ...forAdministrators,
-    audit: 'upload',
-    keyScope: 'upload',
-    onFailure: 'Error uploading object',
-    query: uploadFields,
-    upload: {
-      types: 'image/*',
-      example: 'image/png',
-      description:
-        'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. Their Content-Type is stored with them.',
-    },
-    reply: {
-      status: 200,
-      schema: object(
-        {
-          status: literal(200),
-          message: literal('Object uploaded'),
-          bucketName: string({ examples: ['images'] }),
-          objectName: string({ examples: ['fox/a.png'] }),
-          etag: string({ examples: ['9b2cf535f27731c974343645a3985328'] }),
-          versionId: nullable(string({ examples: ['3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY'] })),
-        },
-        { title: 'UploadedObject' },
-      ),
-    },
-    errors: [
-      errors.notAnImage,
-      errors.badBucketName,
-      errors.badObjectName,
-      errors.emptyBody,
-      errors.bucketNotFound,
-      errors.preconditionFailed,
-      errors.otherType,
-      errors.notStrippable,
-    ],
-    async handle(call, deps: ImageDeps) {
-      const { type, ref } = readUpload(call)
-      await checkPrecondition(deps.store, ref, call.req.headers)
-      const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
-      const { etag, versionId, md5, metadata } = await upload(deps, call.actor, ref, {
-        type,
-        body,
-        signal: call.signal,
-      })
-      const { bucket: bucketName, name: objectName } = ref
-      const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
-      const duplicate = duplicateOf(deps, ref, md5)
-      const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
-      return new JsonResponse(200, reply, {
-        ...(!isChosen && neverChosen(deps.bucket)),
-        ...(metadata && { 'X-Upload-Metadata': metadata }),
-        ...(duplicate !== null && { 'X-Upload-Duplicate-Of': duplicate }),
-      })
-    },
-  }),
-  defineApiRoute({
-    method: 'DELETE',
-    path: '/admin/s3/delete',
-    operationId: 'deleteImage',
-    summary: 'Delete an object',
-    description:
-      'Deletes by name, or by an ETag that only one object of the bucket has. The fields may also be given in the query. With `If-Match: "<etag>"`, only that version is deleted.',
-    ...forAdministrators,
-    audit: 'delete-object',
-    keyScope: 'store',
-    onFailure: 'Error deleting object',
-    query: removeFields,
-    body: removeFields,
-    reply: {
-      status: 200,
-      schema: object(
-        {
-          status: literal(200),
-          message: literal('Object deleted'),
-          bucketName: string({ examples: ['images'] }),
-          object: string({ description: 'Its name, or `object with etag` and the ETag', examples: ['fox/a.png'] }),
-        },
-        { title: 'DeletedObject' },
-      ),
-    },
-    errors: [
-      errors.deleteParams,
-      errors.badObjectName,
-      errors.objectNotFound,
-      errors.sharedEtag,
-      errors.preconditionFailed,
-    ],
-    async handle(call, deps: ImageDeps) {
-      const { body, query } = call
-      const wanted = {
-        bucketName: body.bucketName ?? query.bucketName,
-        objectName: body.objectName ?? query.objectName,
-        etag: body.etag ?? query.etag,
-      }
-      const { bucket, object } = await removeObject(deps, call.actor, wanted, call.req.headers)
-      return { status: 200, message: 'Object deleted', bucketName: bucket, object }
-    },
-  }),
-]

@@ -45,7 +45,7 @@ for (const store of stores)
       const { limits, uptimeSeconds: _, ...rest } = body
       assert.deepEqual(rest, {
         ...{ status: 200, version, instance: `api-${hostname()}-3999`, bucket: 'pictures', kinds: [...kinds, 'cat'] },
-        uploads: { maxBytes: 1000, checkType: false, stripMetadata: true },
+        uploads: { maxBytes: 1000, imagesOnly: false, checkType: false, stripMetadata: true },
         ...{ registration: 'open', passwordMinLength: 12, statusWorker: false, statusPage: false },
       })
       const of = (scope: string) => limits.find((each: { scope: string }) => each.scope === scope)

@@ -8,6 +8,7 @@ import { createProgress, lineOf } from '../../src/cli/progress.ts'
 import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
 import { atTerminal, begin, tool, toolHere, toolJson } from './tool.ts'
 
@@ -102,6 +103,35 @@ describe('images stats', () => {
     const { stdout } = await tool(env, ['images', 'stats'])
     assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
     assert.match(stdout, /^Not served: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m)
+  })
+})
+
+describe('with CHOOSE_IMAGES_ONLY=true, images stats and verify', () => {
+  it('name the objects that are never chosen: stats those that the service has read, verify all', async () => {
+    const only = { SAMPLE_IMAGES: 'false', CHOOSE_IMAGES_ONLY: 'true', CATALOGUE_REFRESH_SECONDS: '1' }
+    const service = await startService({ env: only, overrides: { images: { settledMs: 0 } } })
+    const folder = join(String(service.env.DATA_DIR), 'objects', 'images', 'fox')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'page.html'), '<html>')
+    writeFileSync(join(folder, 'words.png'), 'words')
+    writeFileSync(join(folder, 'real.png'), picture('png'))
+    const objects = ['page.html', 'words.png'].map((name) => ({ name: `fox/${name}`, fault: 'bytes' }))
+    const stats = () => toolJson(service.env, ['images', 'stats'])
+    await until(async () => (await stats()).setAside.unread === 0)
+    assert.deepEqual((await stats()).setAside, { count: 2, objects, unread: 0 })
+    assert.match(
+      (await tool(service.env, ['images', 'stats'])).stdout,
+      /^Never chosen, since they are not images \(CHOOSE_IMAGES_ONLY\): 2\.\n {2}fox\/page\.html: its first bytes are not those of an image\n {2}fox\/words\.png: .*\n$/m,
+    )
+    const off = { ...service.env, CHOOSE_IMAGES_ONLY: 'false' }
+    assert.equal((await toolJson(off, ['images', 'stats'])).setAside, null)
+    await service.close()
+    const { env, put } = await filled()
+    put('fox/words.png', 'words')
+    const elsewhere = { ...env, CHOOSE_IMAGES_ONLY: 'true' }
+    assert.match((await tool(elsewhere, ['images', 'stats'])).stdout, /^4 objects not read yet; images verify reads/m)
+    const { setAside } = JSON.parse((await tool(elsewhere, ['images', 'verify', '--json'])).stdout)
+    assert.deepEqual(setAside, { count: 1, objects: [{ name: 'fox/words.png', fault: 'bytes' }], unread: 0 })
   })
 })
 

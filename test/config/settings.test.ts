@@ -33,6 +33,7 @@ const defaults: Record<string, unknown> = {
   ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: true, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
   ...{
     UPLOAD_MAX_BYTES: 20 * 1024 * 1024,
+    CHOOSE_IMAGES_ONLY: false,
     UPLOAD_CHECK_TYPE: false,
     UPLOAD_STRIP_METADATA: false,
     IMAGE_KINDS_EXTRA: null,

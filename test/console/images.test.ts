@@ -32,7 +32,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
   const row = (page: Page, name: string) => page.locator('.upload-list li', { hasText: name })
 
   before(async () => {
-    stage = await openConsoleStage()
+    stage = await openConsoleStage({ env: { CHOOSE_IMAGES_ONLY: 'true' } })
     const warden = { username: 'warden', role: 'admin', password }
     const keeper = (await stage.service.login('keeper')).body.accessToken
     await stage.service.request('POST', '/admin/user/create', { token: keeper, body: warden })
@@ -107,6 +107,17 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'owl.png').getByRole('button', { name: 'Overwrite' }).click()
     await row(page, 'owl.png').getByText('stored', { exact: true }).waitFor()
     assert.equal((await stored('bird/owl.png')).headers.get('content-length'), String(dusk.length))
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('are told apart from objects that are never chosen: at the upload, and in a list', async () => {
+    const { page, complaints } = await stage.open('/images?kind=pat')
+    await page.locator('input[type=file]').setInputFiles([file('words.png', Buffer.from('just words'))])
+    await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
+    await page.getByText('1 object is never chosen').click()
+    await page.getByText('pat/words.png: not an image by its first bytes').waitFor()
+    await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
     await page.close()
   })

@@ -56,7 +56,13 @@ test('hidden images are looked up once a second, also after a database outage', 
 
 test('the catalogue returns no hidden image, whoever puts it in', async () => {
   const { hidden, change } = stage()
-  const options = { dataDir: testFolder(), source: 'test', kinds: new Set(['fox']), mayReplace: true }
+  const options = {
+    dataDir: testFolder(),
+    source: 'test',
+    kinds: new Set(['fox']),
+    mayReplace: true,
+    imagesOnly: false,
+  }
   const real = openCatalogue({ ...options, random: () => 0 })
   const catalogue = withoutHidden(real, hidden)
   const entry = (filename: string) => ({ filename, etag: 'x', size: 1, modified: 0 })

@@ -97,6 +97,7 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
     source: 'a store',
     kinds: builtInKinds,
     mayReplace: true,
+    imagesOnly: false,
     random: seededRandom(1),
   })
   const changed: string[] = []

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { kinds } from '../contract.ts'
-import { folder, objectStores } from '../support/object-stores.ts'
+import { folder, objectStores, type Put } from '../support/object-stores.ts'
 import * as of from '../support/pictures.ts'
 import { until } from '../support/until.ts'
-import { answerOf, refused, startImages, withImages } from './image-stage.ts'
+import { answerOf, type ImageStage, refused, startImages, withImages } from './image-stage.ts'
 
 const unknown = { width: null, height: null, mime: null, animated: null }
 const junk = Buffer.from('this is not an image')
@@ -47,8 +47,74 @@ const cases: readonly (readonly [query: string, names: readonly string[]])[] = [
 ]
 
 for (const objects of objectStores) {
+  describe(`Objects that are not images, on ${objects.name}`, { skip: objects.skip }, () => {
+    const quick = { env: { CATALOGUE_REFRESH_SECONDS: '1' }, overrides: { images: { settledMs: 0 } } }
+    const only = { ...quick, env: { ...quick.env, CHOOSE_IMAGES_ONLY: 'true' } }
+    const page = Buffer.from('<!doctype html><title>no image</title>')
+    const fill = async (put: Put) => {
+      await put('fox/a.txt', junk, { type: 'text/plain' })
+      await put('fox/b.html', page, { type: 'text/html' })
+      await put('fox/c.pdf', of.png(3, 2), { type: 'application/pdf' })
+      await put('fox/d.png', of.png(3, 2), { type: 'image/png' })
+    }
+    const all = ['fox/a.txt', 'fox/b.html', 'fox/c.pdf', 'fox/d.png']
+    const names = async (stage: ImageStage) =>
+      (await stage.get('/images/fox')).body.images.map(({ name }: { name: string }) => name)
+    const warningOf = async (stage: ImageStage, name: string, body: Buffer) => {
+      const path = `/admin/s3/upload?bucketName=${stage.bucket}&objectName=${name}`
+      const headers = { 'content-type': 'image/png' }
+      const reply = await stage.service.request('POST', path, { token: stage.ownerToken, headers, body })
+      assert.equal(reply.status, 200)
+      return reply.headers.get('x-upload-warning')
+    }
+
+    it('can be chosen like all others, also after they have been read and listed again', async () => {
+      const stage = await startImages(objects, { ...quick, fill })
+      // Known once it has been read.
+      await until(async () => (await stage.get('/images/fox?minWidth=320')).body.images.length === 0)
+      await until(async () => (await stage.get('/images/fox?orientation=landscape')).body.images.length === 2)
+      assert.equal(await warningOf(stage, 'fox/e.png', junk), null)
+      assert.deepEqual(await names(stage), [...all, 'fox/e.png'])
+      const chosen = (await stage.get('/images/fox/random?count=30')).body.images.map(
+        (each: { name: string }) => each.name,
+      )
+      assert.deepEqual(chosen.sort(), [...all, 'fox/e.png'])
+      const { body } = await stage.get('/admin/images/set-aside')
+      assert.deepEqual(body, { status: 200, imagesOnly: false, count: 0, objects: [], next: null })
+    })
+
+    it('are set aside with CHOOSE_IMAGES_ONLY=true, by bytes or type; the upload warns, and a list names them', async () => {
+      const stage = await startImages(objects, { ...only, fill })
+      await until(async () => (await names(stage)).join() === 'fox/d.png')
+      assert.match((await warningOf(stage, 'fox/e.png', junk)) ?? '', /^never chosen .*CHOOSE_IMAGES_ONLY is true$/)
+      assert.equal(await warningOf(stage, 'fox/f.png', of.png(1, 1)), null)
+      assert.deepEqual(await names(stage), ['fox/d.png', 'fox/f.png'])
+      assert.equal((await stage.get('/i/fox/e.png')).text, String(junk))
+      const { objects: first, count, next } = (await stage.get('/admin/images/set-aside?limit=3')).body
+      const rest = (await stage.get(`/admin/images/set-aside?limit=3&cursor=${next}`)).body
+      const told = [...first, ...rest.objects].map(({ image, fault }) => [image.name, fault])
+      assert.deepEqual(told, [
+        ['fox/a.txt', 'bytes'],
+        ['fox/b.html', 'bytes'],
+        ['fox/c.pdf', 'type'],
+        ['fox/e.png', 'bytes'],
+      ])
+      assert.deepEqual([count, rest.count, rest.next], [4, 4, null])
+      await stage.remove('fox/e.png')
+      assert.equal((await stage.get('/admin/images/set-aside')).body.count, 3)
+      const other = await stage.get('/admin/images/set-aside?cursor=Zm94')
+      assert.deepEqual(
+        [other.status, other.body.message],
+        [400, 'cursor must be the `next` value of a previous response'],
+      )
+    })
+  })
+
   describe(`Shapes of images on ${objects.name}`, { skip: objects.skip }, () => {
-    const spec = { env: { CATALOGUE_REFRESH_SECONDS: '1' }, overrides: { images: { settledMs: 0 } } }
+    const spec = {
+      env: { CATALOGUE_REFRESH_SECONDS: '1', CHOOSE_IMAGES_ONLY: 'true' },
+      overrides: { images: { settledMs: 0 } },
+    }
     const stage = withImages(objects, spec)
     const namesOf = (all: readonly { name: string }[]) => all.map(({ name }) => name)
     const list = async (query: string) => (await stage.get(`/images/fox?${query}`)).body.images

@@ -28,7 +28,7 @@ export function addUploads(files: Iterable<File>, kind: string): void {
 }
 
 const again = { state: 'waiting', sent: 0, question: null, error: null } as const
-const fresh = { ...again, agreed: null, breaks: 0, mayBeStored: false, duplicateOf: null }
+const fresh = { ...again, agreed: null, breaks: 0, mayBeStored: false, duplicateOf: null, warning: null }
 
 function cancel(ids: readonly number[]): void {
   for (const id of ids) running.get(id)?.abort()
@@ -102,7 +102,7 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
     const finding = await examine(upload, client, rules, signal)
     signal.throwIfAborted()
     md5 = finding.md5
-    if (finding.isStored) finish(id, null)
+    if (finding.isStored) finish(id, {})
     else if (finding.question) change(id, { state: 'asking', question: finding.question })
     else finish(id, await send(upload, client, rules.bucket, signal))
   } catch (error) {
@@ -116,17 +116,17 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
 
 async function send({ id, file, name, agreed }: Upload, client: Client, bucketName: string, signal: AbortSignal) {
   change(id, { state: 'sending', mayBeStored: true })
-  const { duplicateOf } = await client.store.upload({ bucketName, objectName: name }, file, {
+  const { duplicateOf, warning } = await client.store.upload({ bucketName, objectName: name }, file, {
     contentType: file.type || 'application/octet-stream',
     signal,
     onProgress: ({ sent }) => change(id, { sent }),
     ...(agreed ?? { ifAbsent: true }),
   })
-  return duplicateOf
+  return { duplicateOf, warning }
 }
 
-function finish(id: number, duplicateOf: string | null): void {
-  change(id, { state: 'done', duplicateOf })
+function finish(id: number, notes: Partial<Pick<Upload, 'duplicateOf' | 'warning'>>): void {
+  change(id, { state: 'done', ...notes })
   set({ stored: current().stored + 1 })
 }
 
@@ -164,7 +164,7 @@ async function askAboutStored(
   // Null if it is hidden, and thus not served.
   const head = await client.images.head(name).catch(() => null)
   if (signal.aborted) return
-  if (mayBeStored && head !== null && head.etag === md5) return finish(id, null)
+  if (mayBeStored && head !== null && head.etag === md5) return finish(id, {})
   const question = { copies: [], stored: { etag: head?.etag ?? null } }
   change(id, { state: 'asking', sent: 0, agreed: null, question })
 }

@@ -22,7 +22,7 @@ const looks: Partial<Readonly<Record<State, string>>> = {
 }
 
 export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload }) {
-  const { id, file, name, state, sent, question, error, duplicateOf } = upload
+  const { id, file, name, state, sent, question, error, duplicateOf, warning } = upload
   const label = <span className="hidden"> {name}</span>
   return (
     <li>
@@ -36,6 +36,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
           {textOf(error)}
         </p>
       )}
+      {warning !== null && <p className="note">Warning: {warning}</p>}
       {duplicateOf !== null && (
         <p className="note">
           Same bytes as <SameAs names={[duplicateOf]} />

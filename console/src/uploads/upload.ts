@@ -33,6 +33,8 @@ export interface Upload {
   /** The service may have stored it even though its reply was lost. */
   readonly mayBeStored: boolean
   readonly duplicateOf: string | null
+  /** Why it will never be chosen at random. */
+  readonly warning: string | null
 }
 
 export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>

@@ -5,6 +5,7 @@ import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, withStore } from './image-store.ts'
+import { openFaults, SetAsideReport } from './set-aside.ts'
 
 interface Sum {
   count: number
@@ -14,14 +15,19 @@ interface Sum {
 
 /** Lists the whole bucket, keeping only sums. */
 export async function showStats(cli: Cli): Promise<void> {
-  const { imageKinds: kinds } = configOf(cli, 'fail')
+  const config = configOf(cli, 'fail')
+  const { imageKinds: kinds } = config
   const sums = new Map([...kinds].map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
   const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
+  const setAside = new SetAsideReport(config)
   const bucket = await withStore(cli, 'fail', async (images) => {
+    using faults = openFaults(config)
     for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
       for (const object of page) {
-        const sum = sums.get(parseServedKey(kinds, object)?.kind ?? '')
-        if (sum) {
+        const image = parseServedKey(kinds, object)
+        const sum = sums.get(image?.kind ?? '')
+        if (sum && image) {
+          setAside.add(object.name, faults.of(image, object.etag))
           sum.count++
           sum.bytes += object.size
           sum.newest = Math.max(sum.newest ?? 0, object.modified)
@@ -45,7 +51,8 @@ export async function showStats(cli: Cli): Promise<void> {
   ]
   const { empty, nested, badName, elsewhere } = notServed
   const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
-  await cli.out.print({ bucket, kinds: shown, total, notServed }, `${table(rows)}\n${others}`)
+  const lines = [table(rows), others, ...setAside.lines()]
+  await cli.out.print({ bucket, kinds: shown, total, notServed, setAside: setAside.document() }, lines.join('\n'))
 }
 
 /** Why the proxy does not serve an object. */

@@ -82,9 +82,8 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   }
   const body = { length: content.size, chunks: content.chunks() }
   const deps = { ...images, checkType: true, spool: null }
-  const etag = isThere
-    ? head.etag
-    : (await upload(deps, cliOrigin, place, { type, body, signal }).catch(inOneLine)).etag
+  const stored = isThere ? null : await upload(deps, cliOrigin, place, { type, body, signal }).catch(inOneLine)
+  const etag = isThere ? head.etag : stored?.etag
   await cli.out.print(
     { changed: !isThere, bucket, name, type, bytes: content.size, etag },
     isThere
@@ -92,6 +91,8 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
       : `Uploaded ${name} (${type}, ${inBytes(content.size)}).`,
   )
   if (content.metadata === 'kept') cli.out.note('Its metadata was kept: it is only removed from JPEG, PNG and WebP.')
+  if (config.CHOOSE_IMAGES_ONLY && stored?.isImage === false)
+    cli.out.note('It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.')
   if (parseKey(config.imageKinds, name) === null)
     cli.out.note(
       `It will never be chosen: that takes a name such as fox/a.png, with a kind out of ${[...config.imageKinds].join(', ')}.`,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { isMd5 } from '../../images/checksum.ts'
+import { beginsAsImage, faultOf, judgedBytes } from '../../images/fault.ts'
 import { typeOf } from '../../images/served.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import type { ProgressPart, Screen } from '../progress.ts'
 import { type EachImageOptions, eachImage } from './each-image.ts'
-import type { OpenImages, ServedObject } from './image-store.ts'
+import { configOf, type OpenImages, type ServedObject } from './image-store.ts'
 import { isKnownType, isSameType, signatureBytes, typeOfBytes } from './image-types.ts'
+import { SetAsideReport } from './set-aside.ts'
 
 type Aspect = 'checksum' | 'type' | 'bytes'
 
@@ -19,12 +21,14 @@ interface Problem {
 export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions): Promise<void> {
   const count = { checked: 0, bytes: 0, checksumNotKnown: 0, gone: 0 }
   const problems: Problem[] = []
+  const setAside = new SetAsideReport(configOf(cli, 'fail'))
   return eachImage(cli, screen, options, {
     begin: async (images, signal) => async (object, part) => {
       const found = await verify(images, object, signal, part)
       if (found === null) return void count.gone++
       problems.push(...found.problems)
       count.checked++
+      setAside.add(object.name, found.fault)
       count.bytes += object.size
       if (!found.isChecksumKnown) count.checksumNotKnown++
     },
@@ -33,8 +37,8 @@ export function verifyImages(cli: Cli, screen: Screen, options: EachImageOptions
       const bad = new Set(problems.map(({ name }) => name)).size
       const sum = `Read ${counted(count.checked, 'image')} (${inBytes(count.bytes)}): ${bad} with a problem, ${count.checksumNotKnown} without a checksum in the store.`
       return {
-        document: { ...count, bad, problems },
-        lines: [...problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`), sum],
+        document: { ...count, bad, problems, setAside: setAside.document() },
+        lines: [...problems.map(({ name, what, reason }) => `${name}  ${what}: ${reason}`), sum, ...setAside.lines()],
         failure: bad > 0 ? `${counted(bad, 'image')} failed verification; import or upload the originals again.` : null,
       }
     },
@@ -51,16 +55,17 @@ async function verify({ store, bucket }: OpenImages, { name }: ServedObject, sig
   for await (const piece of reading.chunks()) {
     part.moved(piece.length)
     md5.update(piece)
-    if (begin.length < signatureBytes) begin = Buffer.concat([begin, piece.subarray(0, signatureBytes)])
+    const missing = judgedBytes - begin.length
+    if (missing > 0) begin = Buffer.concat([begin, piece.subarray(0, missing)])
   }
   const problems: Problem[] = []
   const isChecksumKnown = isMd5(head.etag)
   const sum = md5.digest('hex')
   if (isChecksumKnown && head.etag.toLowerCase() !== sum)
     problems.push({ name, what: 'checksum', reason: `the ETag is ${head.etag}, but the MD5 of the bytes is ${sum}` })
-  const wrongType = typeProblem(typeOf(head), head.type === null, typeOfBytes(begin))
+  const wrongType = typeProblem(typeOf(head), head.type === null, typeOfBytes(begin.subarray(0, signatureBytes)))
   if (wrongType !== null) problems.push({ name, what: 'type', reason: wrongType })
-  return { problems, isChecksumKnown }
+  return { problems, isChecksumKnown, fault: faultOf(beginsAsImage(begin), head) }
 }
 
 /** Null also for a type that cannot be detected. */

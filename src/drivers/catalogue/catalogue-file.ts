@@ -69,11 +69,17 @@ const pages = `
   CREATE INDEX objects_by_class_modified ON objects (kind, class, modified, filename) WHERE class > ${unknownClass};
 `
 
+/** What is not an image: null if that is unknown, 0 if it is one. */
+const faulty = `
+  ALTER TABLE objects ADD COLUMN fault INTEGER;
+  CREATE INDEX objects_by_fault ON objects (kind, fault, filename) WHERE fault IS NOT 0;
+`
+
 const schema: SqliteSchema = {
   name: 'a catalogue',
   /** "MENC" */
   applicationId: 0x4d454e43,
-  migrations: [[tables], [checksums], [shapes], [pages]],
+  migrations: [[tables], [checksums], [shapes], [pages], [faulty]],
   maxCheckedBytes: 67_108_864,
 }
 

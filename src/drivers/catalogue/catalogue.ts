@@ -15,20 +15,24 @@ export interface CatalogueOptions {
   readonly kinds: Kinds
   /** Whether a file that is damaged or lists another store may be replaced. */
   readonly mayReplace: boolean
+  /** Whether the pool consists of images only. */
+  readonly imagesOnly: boolean
   /** Uniform in [0, 1). */
   readonly random: () => number
 }
 
 /** The catalogue, in its own SQLite file. */
-export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: CatalogueOptions): Catalogue {
+export function openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, random }: CatalogueOptions): Catalogue {
   const connection = openCatalogueFile(dataDir, source, mayReplace)
-  const shares = { connection, random, takeTurn: takingTurns(), budget: newBudget() }
+  const shares = { connection, imagesOnly, random, takeTurn: takingTurns(), budget: newBudget() }
   // Entries of other kinds stay: deleting a million takes seconds, and their kind may come back.
   const tables = inTransaction(
     connection.db,
     'IMMEDIATE',
     () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(kind, shares)])),
   )
+  // The setting may have changed. The command line tool may have another one by mistake.
+  if (mayReplace) inTransaction(connection.db, 'IMMEDIATE', () => tables.forEach((each) => void each.apply()))
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)
   const table = (kind: Kind) => tables.get(kind) as KindWithRejects
@@ -54,8 +58,11 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, random }: Ca
       table(kind).pool.page(byName, { filename, modified: 0 }, limit, filter),
     newest: (kind, after, limit, filter = null) =>
       table(kind).pool.page(newestFirst, after ?? newerThanAll, limit, filter),
-    unread: (kind, filename, limit) => table(kind).pool.unread({ filename, modified: 0 }, limit),
+    unread: (kind, filename, limit) => table(kind).unread(filename, limit),
     describe: (kind, read) => table(kind).describe(read),
+    countSetAside: (kind) => table(kind).countRejects(),
+    setAside: (kind, filename, limit) => table(kind).rejects(filename, limit),
+    faultOf: (kind, filename, etag) => table(kind).faultOf(filename, etag),
     summary: (kind) => table(kind).pool.summary(),
     ...createCopies(connection, kinds),
     put: (kind, entry) => table(kind).put(entry),

@@ -9,6 +9,7 @@ import { inTransaction } from '../sqlite/schema.ts'
 import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
+import { codeOf } from './faults.ts'
 import type { TakeTurn } from './kind-order.ts'
 import { KindOrders } from './kind-orders.ts'
 import { KindPicks, type Picking } from './kind-picks.ts'
@@ -29,7 +30,7 @@ type Row = Readonly<Record<string, unknown>>
 /** The objects of a kind. Ordinals are dense: the last entry takes the ordinal of a removed one. */
 export class KindTable {
   readonly #connection: SqliteConnection
-  readonly #id: number
+  readonly id: number
   /** The slot of ordinal 0. */
   readonly #firstSlot: number
   readonly #shapes: ShapeGroups
@@ -46,9 +47,9 @@ export class KindTable {
     const { connection, random, takeTurn } = shares
     this.#connection = connection
     connection.run('INSERT INTO kinds (name) VALUES (?) ON CONFLICT DO NOTHING', [kind])
-    this.#id = Number(connection.get('SELECT id FROM kinds WHERE name = ?', [kind])?.id)
-    this.#firstSlot = this.#id * maxOfKind
-    this.#shapes = new ShapeGroups(connection, { kind: this.#id, firstPlace: this.#firstSlot, random })
+    this.id = Number(connection.get('SELECT id FROM kinds WHERE name = ?', [kind])?.id)
+    this.#firstSlot = this.id * maxOfKind
+    this.#shapes = new ShapeGroups(connection, { kind: this.id, firstPlace: this.#firstSlot, random })
     this.#reading = prepareEntries(connection, 'objects WHERE slot = ?')
     const ordinals = { firstSlot: this.#firstSlot, count: () => this.count() }
     this.#picks = new KindPicks(connection, shares, ordinals)
@@ -63,7 +64,7 @@ export class KindTable {
   }
 
   count(): number {
-    return Number(this.#get('SELECT count FROM kinds WHERE id = ?', this.#id)?.count)
+    return Number(this.#get('SELECT count FROM kinds WHERE id = ?', this.id)?.count)
   }
 
   pick(filter: ShapeFilter | null): CatalogueEntry | null {
@@ -95,21 +96,19 @@ export class KindTable {
   }
 
   find(filename: string): CatalogueEntry | null {
-    return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.#id, filename))
+    return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.id, filename))
   }
-
-  isUnread = (filename: string): boolean => this.#row(filename)?.class === unreadClass
 
   shape(filename: string): Shape | null {
     const sql = 'SELECT width, height, mime, animated FROM objects WHERE kind = ? AND filename = ? AND class > ?'
-    const row = this.#get(sql, this.#id, filename, unknownClass)
+    const row = this.#get(sql, this.id, filename, unknownClass)
     return row ? ({ ...row, animated: row.animated === 1 } as unknown as Shape) : null
   }
 
   page(order: PageOrder, after: PagePosition, limit: number, filter: ShapeFilter | null): CatalogueEntry[] {
     if (filter !== null) return this.#shapes.page(order, after, limit, filter)
     const sql = `SELECT ${columns} FROM objects WHERE kind = ? AND ${order.after} LIMIT ?`
-    return this.#connection.run(sql, [this.#id, ...order.params(after), limit]).rows as unknown as CatalogueEntry[]
+    return this.#connection.run(sql, [this.id, ...order.params(after), limit]).rows as unknown as CatalogueEntry[]
   }
 
   unread(after: PagePosition, limit: number): CatalogueEntry[] {
@@ -117,14 +116,14 @@ export class KindTable {
   }
 
   summary(): KindSummary {
-    const row = this.#get('SELECT count, bytes FROM kinds WHERE id = ?', this.#id)
-    const newest = this.#get('SELECT max(modified) AS newest FROM objects WHERE kind = ?', this.#id)?.newest ?? null
+    const row = this.#get('SELECT count, bytes FROM kinds WHERE id = ?', this.id)
+    const newest = this.#get('SELECT max(modified) AS newest FROM objects WHERE kind = ?', this.id)?.newest ?? null
     return { count: Number(row?.count), bytes: Number(row?.bytes), newest: newest === null ? null : Number(newest) }
   }
 
   /** Whether a listing has ever completed. */
   isComplete(): boolean {
-    return this.#get('SELECT complete FROM kinds WHERE id = ?', this.#id)?.complete === 1
+    return this.#get('SELECT complete FROM kinds WHERE id = ?', this.id)?.complete === 1
   }
 
   put(entry: CatalogueEntry): void {
@@ -141,13 +140,15 @@ export class KindTable {
     })
   }
 
-  describe(read: readonly (ReadHeader & { readonly header: Shape | null })[]): void {
+  describe(read: readonly ReadHeader[]): void {
     this.#shapes.discardDrawn()
     this.#transaction(() => {
-      for (const { filename, etag, header } of read) {
+      for (const { filename, etag, shape, fault } of read) {
         const row = this.#row(filename)
-        if (row?.etag === etag && row.class === unreadClass)
-          this.#setShape({ filename, slot: Number(row.slot) }, header)
+        if (row?.etag !== etag || row.fault !== null) continue
+        const slot = Number(row.slot)
+        if (row.class === unreadClass) this.#setShape({ filename, slot }, shape)
+        this.#run('UPDATE objects SET fault = ? WHERE slot = ?', codeOf(fault), slot)
       }
     })
   }
@@ -187,7 +188,7 @@ export class KindTable {
           return dropped
         }
         this.#seen = null
-        this.#run('UPDATE kinds SET complete = 1 WHERE id = ? AND complete = 0', this.#id)
+        this.#run('UPDATE kinds SET complete = 1 WHERE id = ? AND complete = 0', this.id)
         return null
       },
     }
@@ -228,11 +229,11 @@ export class KindTable {
     if (isUnchanged) return false
     if (row) {
       if (row.place !== null) this.#shapes.remove(Number(row.place))
-      const sql = `UPDATE objects SET etag = ?, size = ?, modified = ?, class = ${unreadClass}, place = NULL WHERE slot = ?`
+      const sql = `UPDATE objects SET etag = ?, size = ?, modified = ?, class = ${unreadClass}, place = NULL, fault = NULL WHERE slot = ?`
       this.#run(sql, etag, size, modified, slot)
     } else {
       const sql = `INSERT INTO objects (slot, kind, ${columns}) VALUES (?, ?, ?, ?, ?, ?)`
-      this.#run(sql, slot, this.#id, filename, etag, size, modified)
+      this.#run(sql, slot, this.id, filename, etag, size, modified)
     }
     this.#resize(row ? 0 : 1, size - Number(row?.size ?? 0))
     return true
@@ -266,12 +267,12 @@ export class KindTable {
   }
 
   #resize(count: number, bytes: number): void {
-    this.#run('UPDATE kinds SET count = count + ?, bytes = bytes + ? WHERE id = ?', count, bytes, this.#id)
+    this.#run('UPDATE kinds SET count = count + ?, bytes = bytes + ? WHERE id = ?', count, bytes, this.id)
   }
 
   #row(filename: string): Row | undefined {
-    const sql = `SELECT slot, ${columns}, class, place FROM objects WHERE kind = ? AND filename = ?`
-    return this.#get(sql, this.#id, filename)
+    const sql = `SELECT slot, ${columns}, class, place, fault FROM objects WHERE kind = ? AND filename = ?`
+    return this.#get(sql, this.id, filename)
   }
 
   #get(sql: string, ...params: (string | number)[]): Row | undefined {

@@ -1,21 +1,47 @@
-import type { CatalogueEntry, Listing, ReadHeader } from '../../images/catalogue.ts'
-import type { Header } from '../../images/shapes/read-header.ts'
+import type { CatalogueEntry, Fault, Listing, ReadHeader, SetAside } from '../../images/catalogue.ts'
+import { faultQueries } from './faults.ts'
 import { type KindShares, KindTable } from './kind-table.ts'
 
-/** The pool of a kind and, separately, its objects that are no images: otherwise listings would bring them back. */
+export interface KindTerms extends KindShares {
+  /** Whether objects that are not images are set aside. */
+  readonly imagesOnly: boolean
+}
+
+const movedAtOnce = 1_000
+
+/**
+ * The pool of a kind and, separately, its rejects: the objects that are set aside because they are not images.
+ * Otherwise listings would bring them back.
+ */
 export class KindWithRejects {
   readonly pool: KindTable
-  readonly #openRejects: () => KindTable
+  readonly #terms: KindTerms
+  readonly #rejectsName: string
   /** Null until there are any. */
   #rejects: KindTable | null
 
-  constructor(kind: string, shares: KindShares) {
-    this.pool = new KindTable(kind, shares)
+  constructor(kind: string, terms: KindTerms) {
+    this.#terms = terms
+    this.pool = new KindTable(kind, terms)
     // No kind's name contains a slash.
-    const name = `${kind}/rejects`
-    this.#openRejects = () => new KindTable(name, shares)
-    const isKnown = shares.connection.get('SELECT 1 FROM kinds WHERE name = ?', [name]) !== undefined
+    this.#rejectsName = `${kind}/rejects`
+    const isKnown = terms.connection.get('SELECT 1 FROM kinds WHERE name = ?', [this.#rejectsName]) !== undefined
     this.#rejects = isKnown ? this.#openRejects() : null
+  }
+
+  /** After a change of the setting: sets aside what is known not to be an image, or returns everything to the pool. */
+  apply(): void {
+    if (this.#terms.imagesOnly) {
+      const { faulty } = this.#queries(this.pool)
+      for (let some = faulty(movedAtOnce); some.length > 0; some = faulty(movedAtOnce))
+        for (const each of some) this.#reject(each)
+      return
+    }
+    for (let some = this.rejects('', movedAtOnce); some.length > 0; some = this.rejects('', movedAtOnce))
+      for (const { entry } of some) {
+        this.#rejects?.remove(entry.filename)
+        this.pool.put(entry)
+      }
   }
 
   put(entry: CatalogueEntry): void {
@@ -29,15 +55,32 @@ export class KindWithRejects {
     this.pool.remove(filename)
   }
 
+  unread(after: string, limit: number): CatalogueEntry[] {
+    if (this.#terms.imagesOnly) return this.#queries(this.pool).unknown(after, limit)
+    return this.pool.unread({ filename: after, modified: 0 }, limit)
+  }
+
   describe(read: readonly ReadHeader[]): void {
-    this.pool.describe(read.filter(hasShape))
-    for (const { filename, etag, header } of read) {
-      const entry = header === 'no image' && this.pool.isUnread(filename) ? this.pool.find(filename) : null
-      if (entry?.etag !== etag) continue
-      this.pool.remove(filename)
-      this.#rejects ??= this.#openRejects()
-      this.#rejects.put(entry)
+    this.pool.describe(read)
+    if (!this.#terms.imagesOnly) return
+    for (const { filename, etag, fault } of read) {
+      const entry = fault === null ? null : this.pool.find(filename)
+      if (fault !== null && entry?.etag === etag) this.#reject({ entry, fault })
     }
+  }
+
+  countRejects(): number {
+    return this.#rejects?.count() ?? 0
+  }
+
+  rejects(after: string, limit: number): SetAside[] {
+    return this.#rejects === null ? [] : this.#queries(this.#rejects).all(after, limit)
+  }
+
+  /** Undefined if that is not known. */
+  faultOf(filename: string, etag: string): Fault | null | undefined {
+    const known = this.#queries(this.pool).of(filename, etag)
+    return known === undefined && this.#rejects ? this.#queries(this.#rejects).of(filename, etag) : known
   }
 
   listing(): Listing {
@@ -57,12 +100,21 @@ export class KindWithRejects {
     }
   }
 
+  #openRejects = () => new KindTable(this.#rejectsName, this.#terms)
+
+  #queries = ({ id }: KindTable) => faultQueries(this.#terms.connection, id)
+
+  #reject({ entry, fault }: SetAside): void {
+    const { filename, etag } = entry
+    this.pool.remove(filename)
+    this.#rejects ??= this.#openRejects()
+    this.#rejects.put(entry)
+    this.#rejects.describe([{ filename, etag, shape: null, fault }])
+  }
+
   /** A new version of a reject may be an image. */
   #isReject({ filename, etag, size, modified }: CatalogueEntry): boolean {
     const known = this.#rejects?.find(filename)
     return known?.etag === etag && known.size === size && known.modified === modified
   }
 }
-
-const hasShape = (read: ReadHeader): read is ReadHeader & { header: Exclude<Header, 'no image'> } =>
-  read.header !== 'no image'

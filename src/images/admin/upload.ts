@@ -3,6 +3,7 @@ import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
 import { errors } from '../errors.ts'
+import { beginsAsImage } from '../fault.ts'
 import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
 import { FirstBytes } from '../shapes/first-bytes.ts'
 import type { ShapeReader } from '../shapes/shape-reader.ts'
@@ -15,6 +16,8 @@ export interface UploadDeps extends ChangeDeps, ContentDeps {
 
 export interface Uploaded extends Stored {
   readonly metadata: Metadata | null
+  /** By its first bytes. */
+  readonly isImage: boolean
 }
 
 /** Streams the bytes to the store. An aborted upload leaves the old object or none. */
@@ -53,7 +56,7 @@ export async function upload(
   const { etag, versionId } = stored
   await deps.shapes.learn(ref, etag, first)
   await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
-  return { ...stored, metadata: content.metadata }
+  return { ...stored, metadata: content.metadata, isImage: beginsAsImage(first.bytes) }
 }
 
 /** Removes an object that differs from what was sent. */

@@ -3,12 +3,13 @@ import type { Clock } from '../../lib/clock.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { Catalogue, CatalogueEntry, ReadHeader } from '../catalogue.ts'
+import { faultOf } from '../fault.ts'
 import type { Kind, Kinds } from '../kinds.ts'
 import { keyOf, parseKey } from '../names.ts'
-import type { ObjectRef, ObjectStore } from '../object-store.ts'
+import type { ObjectHead, ObjectRef, ObjectStore } from '../object-store.ts'
 import type { FirstBytes } from './first-bytes.ts'
 import type { FilePart } from './parser.ts'
-import { readHeader } from './read-header.ts'
+import { type Header, readHeader } from './read-header.ts'
 
 interface ShapeReaderDeps {
   readonly store: Pick<ObjectStore, 'readRange'>
@@ -17,6 +18,8 @@ interface ShapeReaderDeps {
   readonly catalogue: Pick<Catalogue, 'describe' | 'unread'>
   readonly clock: Clock
   readonly log: Logger
+  /** Whether objects that are not images are set aside. */
+  readonly imagesOnly: boolean
   /** An object younger than this that is no image may still be in the middle of a write. */
   readonly settledMs: number
 }
@@ -60,8 +63,7 @@ export class ShapeReader {
     const read = async ({ at, length }: FilePart) => bytes.subarray(at, at + length)
     try {
       const header = await readHeader({ size, read })
-      // Like every upload, one that is no image is visible at the next request. It is removed when it is read again.
-      if (header !== 'no image') catalogue.describe(image.kind, [{ filename: image.filename, etag, header }])
+      catalogue.describe(image.kind, [{ filename: image.filename, etag, ...judged(header, uploaded) }])
     } catch (error) {
       log.debug({ key: name, err: error }, 'could not read the header of an upload')
     }
@@ -108,7 +110,7 @@ export class ShapeReader {
   }
 
   async #readBatch(kind: Kind, batch: readonly CatalogueEntry[]): Promise<void> {
-    const { catalogue, log } = this.#deps
+    const { catalogue, log, imagesOnly } = this.#deps
     const left = batch.values()
     const read: ReadHeader[] = []
     const readEach = async () => {
@@ -120,20 +122,21 @@ export class ShapeReader {
     await Promise.all(Array.from({ length: atOnce }, readEach))
     this.#closing.signal.throwIfAborted()
     catalogue.describe(kind, read)
-    const [first, ...others] = read.filter(({ header }) => header === 'no image')
+    const [first, ...others] = imagesOnly ? read.filter(({ fault }) => fault !== null) : []
     if (first)
       log.warn(
-        { key: keyOf(kind, first.filename), others: others.length },
-        'the first bytes of objects are no image: they are no longer chosen at random',
+        { key: keyOf(kind, first.filename), fault: first.fault, others: others.length },
+        'objects are not images, by their first bytes or their type: they are no longer chosen at random (CHOOSE_IMAGES_ONLY)',
       )
   }
 
   /** Null if the object has changed, cannot be read or must settle: it stays unread. */
   async #read(kind: Kind, entry: CatalogueEntry): Promise<ReadHeader | null> {
-    const { store, bucket, clock, log, settledMs } = this.#deps
+    const { store, bucket, clock, log, imagesOnly, settledMs } = this.#deps
     const { signal } = this.#closing
     const { filename, etag, size, modified } = entry
     const ref = { bucket, name: keyOf(kind, filename) }
+    let head = uploaded
     try {
       const header = await readHeader({
         size,
@@ -141,16 +144,25 @@ export class ShapeReader {
           const range = { first: at, last: at + length - 1 }
           const reading = await store.readRange(ref, { ...entry, type: null }, range, signal)
           if (reading === null) throw new Error('the object has changed')
+          head = reading.head
           return reading.whole()
         },
       })
-      const isSettling = header === 'no image' && Math.abs(clock.now() - modified) < settledMs
+      const isSettling = imagesOnly && header === 'no image' && Math.abs(clock.now() - modified) < settledMs
       if (isSettling) this.#mustRepeat = true
-      return isSettling ? null : { filename, etag, header }
+      return isSettling ? null : { filename, etag, ...judged(header, head) }
     } catch (error) {
       if (error instanceof Unavailable || signal.aborted) throw error
       log.debug({ key: ref.name, err: error }, 'could not read the header of an image')
       return null
     }
   }
+}
+
+/** Every upload has an image type. */
+const uploaded: Pick<ObjectHead, 'type'> = { type: null }
+
+function judged(header: Header, head: Pick<ObjectHead, 'type'>): Pick<ReadHeader, 'shape' | 'fault'> {
+  const isImage = header !== 'no image'
+  return { shape: isImage ? header : null, fault: faultOf(isImage, head) }
 }

@@ -28,6 +28,7 @@ function place(t: TestContext) {
         source: 'folder images',
         kinds: new Set(['fox', 'bird']),
         mayReplace: true,
+        imagesOnly: false,
         random: seededRandom(1),
         ...given,
       })

@@ -11,7 +11,14 @@ const md5 = (text: string | number) => createHash('md5').update(String(text)).di
 const entryOf = (filename: string, etag: string) => ({ filename, etag, size: 10, modified: 1_780_000_000_000 })
 
 const openIn = (folder: string, ...kinds: string[]) =>
-  openCatalogue({ dataDir: folder, source: 'folder', kinds: new Set(kinds), mayReplace: true, random: () => 0 })
+  openCatalogue({
+    dataDir: folder,
+    source: 'folder',
+    kinds: new Set(kinds),
+    mayReplace: true,
+    imagesOnly: false,
+    random: () => 0,
+  })
 
 describe('The copies of an image', () => {
   it('are those with its MD5, of the kinds of the installation, however often they change', async (t) => {

@@ -109,7 +109,14 @@ function place(t: TestContext) {
   })
   return () => {
     const kinds = new Set(['fox', 'bird'])
-    const catalogue = openCatalogue({ dataDir, source: 'a folder', kinds, mayReplace: true, random: seededRandom(1) })
+    const catalogue = openCatalogue({
+      dataDir,
+      source: 'a folder',
+      kinds,
+      mayReplace: true,
+      imagesOnly: false,
+      random: seededRandom(1),
+    })
     opened.push(catalogue)
     return catalogue
   }
@@ -210,10 +217,10 @@ describe('The order of a kind', () => {
   it('of a filter that made way for others does not stay in memory for those who walked it', async (t) => {
     const catalogue = place(t)()
     fill(catalogue, entries(10))
-    const header = { width: 4_000, height: 4_000, mime: 'image/png', animated: false } as const
+    const shape = { width: 4_000, height: 4_000, mime: 'image/png', animated: false } as const
     catalogue.describe(
       'fox',
-      entries(10).map(({ filename, etag }) => ({ filename, etag, header })),
+      entries(10).map(({ filename, etag }) => ({ filename, etag, shape, fault: null })),
     )
     const unseen = new Unseen({ catalogue, positions: noPositions, clock: fakeClock(), publishSteps: null })
     const orders: WeakRef<object>[] = []

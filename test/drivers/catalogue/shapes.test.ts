@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
-import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
+import type { Catalogue, CatalogueEntry, ReadHeader } from '../../../src/images/catalogue.ts'
 import { choose } from '../../../src/images/choose.ts'
 import { filterOf, minSides, orientations, type ShapeTerms } from '../../../src/images/shapes/classes.ts'
 import type { Header } from '../../../src/images/shapes/read-header.ts'
@@ -12,8 +12,9 @@ import { sized } from '../../support/size.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { assertUniform, seededRandom } from '../../support/uniform.ts'
 
-const open = (dataDir: string) =>
+const open = (dataDir: string, imagesOnly = true) =>
   openCatalogue({
+    imagesOnly,
     ...{ dataDir, source: 'folder images', mayReplace: true, random: seededRandom(1) },
     kinds: new Set(['fox', 'bird']),
   })
@@ -60,7 +61,7 @@ const anyStep = fc.oneof(
 )
 
 /** What a catalogue should hold: `undefined` is not read yet. */
-type Model = Map<string, { entry: CatalogueEntry; header: Header | undefined }>
+type Model = Map<string, { entry: CatalogueEntry; header: Header | undefined; isSetAside?: boolean }>
 
 function put(model: Model, name: string, version: number): void {
   if (model.get(name)?.entry.etag !== `etag-${version}`)
@@ -81,7 +82,7 @@ function take(
       return void model.delete(step.name)
     case 'describe': {
       const etag = `etag-${step.version}`
-      catalogue.describe('fox', [{ filename: step.name, etag, header: step.header }])
+      catalogue.describe('fox', [{ filename: step.name, etag, ...judged(step.header) }])
       const known = model.get(step.name)
       if (known?.entry.etag === etag && known.header === undefined) known.header = step.header
       return
@@ -96,6 +97,9 @@ function take(
     }
   }
 }
+
+const judged = (header: Header): Pick<ReadHeader, 'shape' | 'fault'> =>
+  header === 'no image' ? { shape: null, fault: 'bytes' } : { shape: header, fault: null }
 
 const namesOf = (entries: readonly CatalogueEntry[]) => entries.map(({ filename }) => filename)
 
@@ -112,9 +116,21 @@ function newestOf(catalogue: Catalogue, filter: ReturnType<typeof filterOf>): Ca
 const newestFirst = (one: CatalogueEntry, other: CatalogueEntry) =>
   other.modified - one.modified || (one.filename < other.filename ? 1 : -1)
 
-async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms): Promise<void> {
+async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms, imagesOnly: boolean): Promise<void> {
+  for (const each of model.values()) each.isSetAside = imagesOnly && each.header === 'no image'
   const sorted = [...model].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
-  const pool = sorted.filter(({ header }) => header !== 'no image')
+  const pool = sorted.filter(({ isSetAside }) => !isSetAside)
+  const aside = sorted.filter(({ isSetAside }) => isSetAside)
+  assert.deepEqual(
+    catalogue.setAside('fox', '', 100),
+    aside.map(({ entry }) => ({ entry, fault: 'bytes' })),
+  )
+  assert.equal(catalogue.countSetAside('fox'), aside.length)
+  for (const { entry, header } of sorted)
+    assert.equal(
+      catalogue.faultOf('fox', entry.filename, entry.etag),
+      header === undefined ? undefined : header === 'no image' ? 'bytes' : null,
+    )
   assert.deepEqual(namesOf(catalogue.page('fox', '', 100)), namesOf(pool.map(({ entry }) => entry)))
   assert.deepEqual(
     namesOf(catalogue.unread('fox', '', 100)),
@@ -150,19 +166,23 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
 }
 
 describe('Shapes in the catalogue', () => {
-  it('match exactly what they should, whatever is put, removed, listed and described, and after a restart', async () => {
+  it('match exactly what they should, whatever is put, removed, listed and described, and after a restart with the other setting', async () => {
     const [dataDir, model]: [string, Model] = [testFolder(), new Map()]
-    let catalogue = open(dataDir)
+    let imagesOnly = true
+    let catalogue = open(dataDir, imagesOnly)
     await assertProperty(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), anyTerms, fc.nat(9), async (steps, terms, chance) => {
         for (const step of steps) {
           take(catalogue, model, step)
-          await assertHolds(catalogue, model, terms)
+          await assertHolds(catalogue, model, terms, imagesOnly)
         }
-        if (chance > 0) return
+        if (chance > 1) return
         catalogue.close()
-        catalogue = open(dataDir)
-        await assertHolds(catalogue, model, terms)
+        if (chance === 0) imagesOnly = !imagesOnly
+        catalogue = open(dataDir, imagesOnly)
+        // What was set aside returns to the pool unread.
+        if (!imagesOnly) for (const each of model.values()) if (each.isSetAside) each.header = undefined
+        await assertHolds(catalogue, model, terms, imagesOnly)
       }),
       { numRuns: 150 },
     )
@@ -176,7 +196,7 @@ describe('Shapes in the catalogue', () => {
     const portraits = all.filter((_, index) => index % 3 === 0)
     const read = all.slice(0, 50).map((filename, index) => {
       const header = index % 3 === 0 ? shape(300 + index * 40, 4_000, index % 2 === 0) : shape(4_000, 300)
-      return { filename, etag: 'etag-0', header }
+      return { filename, etag: 'etag-0', shape: header, fault: null }
     })
     catalogue.describe('fox', read)
     const filter = filterOf({ orientation: 'portrait' })

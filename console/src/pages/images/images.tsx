@@ -10,6 +10,7 @@ import { AddFiles } from './add-files.tsx'
 import { Filters } from './filters.tsx'
 import { ImageGrid } from './image-grid.tsx'
 import { KindList } from './kind-list.tsx'
+import { SetAside } from './set-aside.tsx'
 import { TestStore } from './test-store.tsx'
 
 const route = getRouteApi('/images')
@@ -43,6 +44,7 @@ export function Images() {
       <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
         {({ kinds }) => <KindList kinds={kinds} present={kind} search={search} />}
       </Loaded>
+      {isAdmin && <SetAside />}
       {kind !== undefined && (
         <section aria-labelledby="kind">
           <h2 id="kind" dir="auto">
