@@ -58,6 +58,8 @@ const credentials: readonly ContractRefusal[] = [
 const shortPassword: ContractRefusal = [400, 'error', 'Password must be at least 8 characters and at most 1024 bytes']
 const manyLogins: ContractRefusal = [503, 'status', 'Too many logins at the moment, please try again']
 
+const otherSite: ContractRefusal = [403, 'error', 'This request was not sent by the console of this service']
+
 /** Beside the contract: issue 30, "Password again". */
 const passwordAgainIn = (envelope: Envelope): readonly ContractRefusal[] => [
   [401, envelope, 'Invalid credentials'],
@@ -126,7 +128,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -590,6 +592,25 @@ export const contract: readonly ContractRoute[] = [
   // Beside the contract: decisions.md §2, issue 2.
   route('GET /auth/me', guarded),
   route('POST /auth/logout', [...guarded, withoutKey]),
+  // Beside the contract: issue 30, "Sessions of the console".
+  route('POST /console/session', [
+    otherSite,
+    ...body,
+    ...credentials,
+    [401, 'error', 'Invalid credentials'],
+    [403, 'error', 'User is banned'],
+    manyLogins,
+    databaseAway,
+  ]),
+  route('DELETE /console/session', [otherSite, databaseAway]),
+  route('GET /auth/sessions', [...guarded, withoutKey]),
+  route('DELETE /auth/sessions/:id', [
+    ...guarded,
+    withoutKey,
+    ...body,
+    [404, 'error', 'Session not found'],
+    ...passwordAgainIn('error'),
+  ]),
   route('POST /auth/password', [
     ...guarded,
     withoutKey,

@@ -459,6 +459,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "username": "alice",
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Credentials"];
+                };
+            };
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedInUser"];
+                    };
+                };
+            };
+        };
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/e/{token}": {
         parameters: {
             query?: never;
@@ -892,6 +957,88 @@ export interface paths {
                 cookie?: never;
             };
             requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Done"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description OK */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConsoleSessionList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: string;
+                };
+                cookie?: never;
+            };
+            /** @description At most 64 KiB. Unknown fields are ignored. */
+            requestBody?: {
+                content: {
+                    /**
+                     * @example {
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EndSessionRequest"];
+                };
+            };
             responses: {
                 /** @description OK */
                 200: {
@@ -2042,8 +2189,8 @@ export interface paths {
                     actor?: string;
                     /** @description Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`). */
                     target?: string;
-                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `reset-password`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `report`, `reports.read`, `duplicates.read`, `set-aside.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
-                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "reset-password" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "report" | "reports.read" | "duplicates.read" | "set-aside.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
+                    /** @description Only this action. One of `register`, `create`, `delete`, `login`, `logout`, `password`, `ban`, `unban`, `role`, `rename`, `revoke-token`, `reset-password`, `upload`, `delete-object`, `ban.read`, `user.read`, `users.read`, `usage.read`, `audit.read`, `audit.missing`, `store.test`, `create-key`, `rotate-key`, `revoke-key`, `keys.read`, `create-embed`, `revoke-embed`, `end-session`, `report`, `reports.read`, `duplicates.read`, `set-aside.read`, `status.read`, `service.read`, `retire-component`, `announce-maintenance`, `end-maintenance`, `announce`, `end-announcement`, `test-target`, `resolve-report`, `unhide`. */
+                    action?: "register" | "create" | "delete" | "login" | "logout" | "password" | "ban" | "unban" | "role" | "rename" | "revoke-token" | "reset-password" | "upload" | "delete-object" | "ban.read" | "user.read" | "users.read" | "usage.read" | "audit.read" | "audit.missing" | "store.test" | "create-key" | "rotate-key" | "revoke-key" | "keys.read" | "create-embed" | "revoke-embed" | "end-session" | "report" | "reports.read" | "duplicates.read" | "set-aside.read" | "status.read" | "service.read" | "retire-component" | "announce-maintenance" | "end-maintenance" | "announce" | "end-announcement" | "test-target" | "resolve-report" | "unhide";
                     /** @description Earliest time, inclusive. */
                     from?: string;
                     /** @description Latest time, inclusive. */
@@ -3186,6 +3333,20 @@ export interface components {
             /** @example false */
             banned: boolean;
         };
+        SignedInUser: {
+            /** @constant */
+            status: 200;
+            user: components["schemas"]["User"];
+        };
+        AuthError: {
+            error: string;
+        };
+        Done: {
+            /** @constant */
+            status: 200;
+            /** @example Signed out */
+            message: string;
+        };
         Session: {
             user: components["schemas"]["User"];
             /**
@@ -3193,9 +3354,6 @@ export interface components {
              * @example Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTlhMmY2ZSJ9.c2lnbmF0dXJl
              */
             accessToken: string;
-        };
-        AuthError: {
-            error: string;
         };
         TokenLifetime: {
             /**
@@ -3239,16 +3397,10 @@ export interface components {
             /** @constant */
             status: 200;
             user: components["schemas"]["User"];
-            token: components["schemas"]["TokenLifetime"];
+            token: components["schemas"]["TokenLifetime"] | null;
             apiKey?: components["schemas"]["KeyInUse"];
             /** @description The limits of the caller, by address and by name; for the exempt user only those of login */
             limits: components["schemas"]["RateLimit"][];
-        };
-        Done: {
-            /** @constant */
-            status: 200;
-            /** @example Signed out */
-            message: string;
         };
         ChangePasswordRequest: {
             /** @example correct horse battery */
@@ -3405,6 +3557,49 @@ export interface components {
              * @example mng_8Jx2kQvR4tLw9ZbN6cHy1GdPs5FmTa7E0Uo3Bf
              */
             key: string;
+        };
+        ConsoleSession: {
+            /**
+             * @description UUIDv7 in lower case
+             * @example 019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description To the minute
+             * @example 2026-06-03T08:15:00.000Z
+             */
+            lastUsedAt: string;
+            /**
+             * @description Where the user signed in
+             * @example 192.0.2.7
+             */
+            address: string;
+            /** @example Firefox on Linux */
+            browser: string;
+            /**
+             * @description Whether it sent this request
+             * @example true
+             */
+            current: boolean;
+        };
+        ConsoleSessionList: {
+            /** @constant */
+            status: 200;
+            /** @description Newest first */
+            sessions: components["schemas"]["ConsoleSession"][];
+        };
+        EndSessionRequest: {
+            /**
+             * @description Your password; not needed within 10 minutes of signing in
+             * @example correct horse battery
+             */
+            password?: string;
         };
         EmbedLinkTerms: {
             kind: components["schemas"]["ImageKind"];
@@ -4140,7 +4335,7 @@ export interface components {
          * @example global
          * @enum {string}
          */
-        LimitScope: "global" | "auth" | "register" | "login_address" | "login_name" | "embed_link" | "embed_address" | "report" | "key";
+        LimitScope: "global" | "auth" | "register" | "login_address" | "login_name" | "embed_link" | "embed_address" | "report" | "session" | "key";
         LimitRefusals: {
             scope: components["schemas"]["LimitScope"];
             max: number | null;

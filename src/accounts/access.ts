@@ -9,7 +9,7 @@ import type { Principal } from './users.ts'
 
 /** What a route needs to be guarded. */
 export interface Guarded {
-  readonly guard: Pick<Guard, 'admit'>
+  readonly guard: Pick<Guard, 'admit' | 'findSession' | 'cookies'>
 }
 
 const guardErrors = [errors.tokenRequired, errors.tokenInvalid, errors.banned]

@@ -26,6 +26,7 @@ export const actions = [
   'keys.read',
   'create-embed',
   'revoke-embed',
+  'end-session',
   'report',
   'reports.read',
   'duplicates.read',

@@ -13,10 +13,12 @@ export interface Origin {
   readonly requestId: string | null
   /** Use cases call this as soon as they know their target, before anything about it can be refused. */
   noteTarget?(target: string | null): void
+  /** The console session of the actor. An act reads whether it still exists. */
+  readonly sessionId?: string | null
 }
 
 /** One line of the audit; append-only, deleted when old. */
-export interface AuditEvent extends Omit<Origin, 'noteTarget'> {
+export interface AuditEvent extends Omit<Origin, 'noteTarget' | 'sessionId'> {
   readonly id: string
   readonly at: number
   readonly action: string

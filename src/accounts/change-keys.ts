@@ -6,7 +6,7 @@ import type { Details, Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import { hashOfSecret, makeSecret } from './key-secret.ts'
 import { type ApiKey, isExpired, type KeyScope, keyScopes, maxKeys } from './keys.ts'
-import type { Account, Act, Change, Users } from './users.ts'
+import type { Act, Change, Parties, Users } from './users.ts'
 
 export interface KeyDeps {
   readonly users: Users
@@ -22,11 +22,11 @@ export interface NewKey {
   readonly limitPerMinute: number | null
 }
 
-/** Whose keys, by whom, and who may: `judge` gets the locked account, and throws to refuse. */
+/** Whose keys, by whom, and who may: `judge` gets the locked parties, and throws to refuse. */
 export interface KeyAct {
   readonly by: Origin
   readonly userId: string
-  judge(target: Account): void
+  judge(parties: Parties): void
 }
 
 /** The secret is known to nobody else and stored nowhere. */
@@ -45,9 +45,10 @@ function changeKeys(
   change: (keys: readonly ApiKey[]) => Pick<Change, 'keys' | 'before' | 'after'>,
 ) {
   by.noteTarget?.(userId)
-  return users.change({ action, by, target: { id: userId }, readsKeys: true }, ({ target, keys = [] }) => {
+  return users.change({ action, by, target: { id: userId }, readsKeys: true }, (parties) => {
+    const { target, keys = [] } = parties
     if (!target) refuse(errors.keyNotFound)
-    judge(target)
+    judge(parties)
     return { values: {}, ...change(keys) }
   })
 }

@@ -9,7 +9,7 @@ interface PasswordChange extends Pick<OwnPassword, 'guesses'> {
   readonly newPassword: string
 }
 
-/** Sets a new password and issues a new token; older tokens and all grants are invalid from then on. */
+/** Sets a new password and issues a new token; older tokens, other sessions and all grants are invalid from then on. */
 export async function changePassword(
   deps: LoginDeps,
   actor: Actor,
@@ -17,17 +17,17 @@ export async function changePassword(
   signal: AbortSignal,
 ) {
   const { users, passwords, tokens } = deps
-  const { session } = actor
-  const id = session.userId
+  const { login, sessionId } = actor
+  const id = login.userId
   actor.noteTarget(id)
   passwords.checkRule(newPassword)
   const account = await provePassword(deps, actor, { password: currentPassword, guesses }, signal)
   const passwordHash = await passwords.hash(newPassword, signal)
   const issued = await tokens.issue(account.id)
-  const tokenHash = issued.session.tokenHash
-  await users.change({ action: 'password', by: actor, target: { id } }, ({ target }) => {
-    mustBeAsProven(target, account, session)
-    return { values: { passwordHash, tokenHash } }
+  const { tokenHash } = issued.verified
+  await users.change({ action: 'password', by: actor, target: { id } }, (parties) => {
+    mustBeAsProven(parties, account, login)
+    return { values: { passwordHash, tokenHash, keepsSession: sessionId } }
   })
   return { account, token: issued.token }
 }

@@ -18,10 +18,10 @@ export async function deleteOwnAccount(
   own: OwnPassword,
   signal: AbortSignal,
 ): Promise<void> {
-  const { session } = actor
-  const id = session.userId
+  const { login } = actor
+  const id = login.userId
   actor.noteTarget(id)
   const account = await provePassword(deps, actor, own, signal)
   const act = { action: 'delete', by: actor, target: { id }, locksOwners: true } as const
-  await deps.users.change(act, (parties) => deletionOf(mustBeAsProven(parties.target, account, session), parties))
+  await deps.users.change(act, (parties) => deletionOf(mustBeAsProven(parties, account, login), parties))
 }

@@ -24,8 +24,8 @@ export async function createEmbedLink(
   actor.noteTarget(userId)
   const now = clock.now()
   const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
-  await embedLinks.insert(link, { action: 'create-embed', by: actor }, (user, count) => {
-    mustBeAsProven(user, proven, actor.session)
+  await embedLinks.insert(link, { action: 'create-embed', by: actor }, (parties, count) => {
+    mustBeAsProven(parties, proven, actor.login)
     if (count >= maxLinks) refuse(errors.tooManyLinks)
   })
   return link

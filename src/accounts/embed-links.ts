@@ -1,7 +1,7 @@
 import type { Orientation } from '../images/shapes/classes.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
-import type { Account } from './users.ts'
+import type { Parties } from './users.ts'
 
 /** Anyone who has its URL can get random images on behalf of a user. */
 export interface EmbedLink {
@@ -36,10 +36,10 @@ export interface EmbedLinks {
   /** The live links of a user, oldest first. */
   list(userId: string): Promise<readonly EmbedLink[]>
   /**
-   * Inserts a link and its audit event in one transaction. `judge` gets the locked user and the number of live links,
-   * and throws to refuse.
+   * Inserts a link and its audit event in one transaction. `judge` gets the locked user as the target and the number of
+   * live links, and throws to refuse.
    */
-  insert(link: EmbedLink, act: LinkAct, judge: (user: Account | null, count: number) => void): Promise<void>
+  insert(link: EmbedLink, act: LinkAct, judge: (parties: Parties, count: number) => void): Promise<void>
   /** Deletes a link of this user and writes the audit event; false if there is no such link. */
   remove(userId: string, id: string, act: LinkAct): Promise<boolean>
 }

@@ -67,6 +67,12 @@ export const errors = {
   currentPasswordRequired: { status: 400, message: 'currentPassword is required' },
   newPasswordRequired: { status: 400, message: 'newPassword is required' },
   registrationClosed: { status: 403, message: 'Registration is closed', when: '`REGISTRATION` is `closed`' },
+  otherSite: {
+    status: 403,
+    message: 'This request was not sent by the console of this service',
+    when: '`Sec-Fetch-Site`, `X-Menagerie-Console` or `Origin` says so',
+  },
+  sessionNotFound: { status: 404, message: 'Session not found' },
   lastOwner: {
     status: 400,
     message: 'The last owner cannot be deleted',

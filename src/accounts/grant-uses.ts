@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Counted requests with one API key or embed link in one minute. */
+/** Counted requests with one API key, embed link or console session in one minute. */
 export interface GrantUse {
   readonly grantId: string
   readonly userId: string

@@ -10,29 +10,42 @@ import type { Journal } from './journal.ts'
 import { createSecretReader } from './key-secret.ts'
 import type { KeyHolder, KeyInUse } from './keys.ts'
 import type { KeyPassage } from './limits.ts'
-import type { Session, Tokens } from './tokens.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import type { SessionHolder, SessionInUse } from './sessions.ts'
+import type { Tokens, VerifiedToken } from './tokens.ts'
 import type { Principal, Users } from './users.ts'
+
+/** What the caller signed in with: the newest token, or a console session. */
+export type Login = VerifiedToken | SessionInUse
 
 export class Actor extends Caller {
   readonly user: Principal
-  /** Null for a login token. */
+  /** Null for a login. */
   readonly key: KeyInUse | null
   /** Why the key does not open this route. */
   readonly keyRefusal: Refusal | null
-  readonly #session: Session | null
+  /** Null for a token or key. */
+  readonly sessionId: string | null
+  readonly #login: Login | null
 
-  constructor(call: Pick<Call, 'address' | 'requestId' | 'route'>, user: Principal, proof: Session | KeyInUse) {
+  constructor(call: Pick<Call, 'address' | 'requestId' | 'route'>, user: Principal, proof: Login | KeyInUse) {
     super(call, user.id)
     this.user = user
     const isKey = 'scopes' in proof
     this.key = isKey ? proof : null
-    this.#session = isKey ? null : proof
+    this.#login = isKey ? null : proof
+    this.sessionId = isKey || 'tokenHash' in proof ? null : proof.id
     this.keyRefusal = isKey && call.route ? keyRefusalOf(tagsOf(call.route), proof) : null
   }
 
-  /** The session of the login token. Refuses keys, whatever the tags of the route say. */
-  get session(): Session {
-    return this.#session ?? refuse(keyErrors.null)
+  /** Refuses keys, whatever the tags of the route say. */
+  get login(): Login {
+    return this.#login ?? refuse(keyErrors.null)
+  }
+
+  get signedInAt(): number {
+    const { login } = this
+    return 'tokenHash' in login ? login.issuedAtMs : login.createdAt
   }
 }
 
@@ -62,12 +75,20 @@ function hasOtherAuthorization({ req: { headers, rawHeaders } }: Call): boolean 
 }
 
 export interface GuardDeps {
-  readonly users: Pick<Users, 'findPrincipal' | 'findKey'>
+  readonly users: Pick<Users, 'findPrincipal' | 'findKey' | 'findSession'>
   readonly tokens: Pick<Tokens, 'read'>
   readonly journal: Pick<Journal, 'count'>
+  readonly cookies: SessionCookies
 }
 
-export function createGuard({ users, tokens, journal }: GuardDeps) {
+export interface SessionCookies {
+  /** CONSOLE; without it, a cookie is nothing. */
+  readonly areRead: boolean
+  /** The origin of BASE_URL. */
+  readonly baseOrigin: string | null
+}
+
+export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
   const readSecret = createSecretReader()
 
   /** The hash of the request's API key; null if it is invalid, undefined if there is only a login token. */
@@ -91,21 +112,33 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
     return isPromise(counted) ? counted.then(admitted) : admitted()
   }
 
-  const checkToken = (call: Call, session: Session, user: Principal | null): Actor => {
+  const checkToken = (call: Call, token: VerifiedToken, user: Principal | null): Actor => {
     // A constant-time comparison would gain nothing: both are hashes of signed random tokens.
-    if (!user || user.tokenHash !== session.tokenHash) refuse(errors.tokenInvalid)
+    if (!user || user.tokenHash !== token.tokenHash) refuse(errors.tokenInvalid)
     countRequest(journal, call.route, user.id)
-    return new Actor(call, user, session)
+    return new Actor(call, user, token)
   }
-  const withSession = (call: Call, session: Session | null): MaybePromise<Actor> => {
-    if (!session) refuse(errors.tokenInvalid, hasScheme(call) ? {} : bearerOnly)
-    const user = users.findPrincipal(session.userId)
-    if (isPromise(user)) return user.then((found) => checkToken(call, session, found))
-    return checkToken(call, session, user)
+  const withToken = (call: Call, token: VerifiedToken | null): MaybePromise<Actor> => {
+    if (!token) refuse(errors.tokenInvalid, hasScheme(call) ? {} : bearerOnly)
+    const user = users.findPrincipal(token.userId)
+    if (isPromise(user)) return user.then((found) => checkToken(call, token, found))
+    return checkToken(call, token, user)
   }
 
+  /** A cookie that does not count is as none. */
+  const findSession = ({ req }: Call): MaybePromise<SessionHolder | null> => {
+    const hash = cookies.areRead ? readSessionCookie(req.headers, cookies.baseOrigin) : null
+    return hash === null ? null : users.findSession(hash)
+  }
+  const checkSession = (call: Call, holder: SessionHolder | null): Actor => {
+    if (holder === null) refuse(errors.tokenRequired)
+    const { session, user } = holder
+    countRequest(journal, call.route, user.id, { type: 'session', id: session.id })
+    return new Actor(call, user, session)
+  }
   /**
-   * The sender of a valid login token or API key, as of now. Else refuses: with 401, or 429 for a key over its limit.
+   * The sender of a valid login token, API key or console session, as of now. Else refuses: with 401, or 429 for a key
+   * over its limit.
    */
   const admit = (call: Call, passage?: KeyPassage): MaybePromise<Actor> => {
     if (hasOtherAuthorization(call)) refuse(errors.tokenInvalid, twoCredentials)
@@ -117,10 +150,23 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
         : checkKey(call, holder, passage)
     }
     const { authorization } = call.req.headers
-    if (!isGiven(authorization)) refuse(errors.tokenRequired)
-    const session = tokens.read(authorization)
-    if (isPromise(session)) return session.then((found) => withSession(call, found))
-    return withSession(call, session)
+    if (!isGiven(authorization)) {
+      const holder = findSession(call)
+      return isPromise(holder) ? holder.then((found) => checkSession(call, found)) : checkSession(call, holder)
+    }
+    const token = tokens.read(authorization)
+    if (isPromise(token)) return token.then((found) => withToken(call, found))
+    return withToken(call, token)
+  }
+
+  /** The console session of a request, for its limit; null if there is none or the database is down. Never refuses. */
+  const sessionOf = (call: Call): MaybePromise<SessionHolder | null> => {
+    try {
+      const holder = findSession(call)
+      return isPromise(holder) ? holder.catch(() => null) : holder
+    } catch {
+      return null
+    }
   }
 
   /**
@@ -129,16 +175,16 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
    */
   const identify = (call: Call): MaybePromise<Principal | null> => {
     const { authorization = '' } = call.req.headers
-    const found = (session: Session | null): MaybePromise<Principal | null> => {
-      const isValid = (user: Principal | null) => user?.tokenHash === session?.tokenHash && user?.banned === false
+    const found = (token: VerifiedToken | null): MaybePromise<Principal | null> => {
+      const isValid = (user: Principal | null) => user?.tokenHash === token?.tokenHash && user?.banned === false
       const proven = (user: Principal | null) => (isValid(user) ? user : null)
-      const user = session && users.findPrincipal(session.userId)
+      const user = token && users.findPrincipal(token.userId)
       return isPromise(user) ? user.then(proven) : proven(user)
     }
     try {
       if (readSecret(authorization) !== undefined) return null
-      const session = tokens.read(authorization)
-      const user = isPromise(session) ? session.then(found) : found(session)
+      const token = tokens.read(authorization)
+      const user = isPromise(token) ? token.then(found) : found(token)
       return isPromise(user) ? user.catch(() => null) : user
     } catch {
       return null
@@ -147,6 +193,9 @@ export function createGuard({ users, tokens, journal }: GuardDeps) {
 
   return {
     admit,
+    findSession,
+    sessionOf,
+    cookies,
     /** Paths under `/images/` and `/admin/` need a token even if no route matches; such a request is not counted. */
     unmatched: {
       admit: (call: Call): MaybePromise<Actor | null> =>

@@ -18,6 +18,7 @@ export interface Batch {
   readonly events: readonly PendingEvent[]
   readonly keyUses?: readonly GrantUse[]
   readonly linkUses?: readonly GrantUse[]
+  readonly sessionUses?: readonly GrantUse[]
   readonly walks?: readonly SavedWalk[]
 }
 
@@ -25,7 +26,7 @@ export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
   /**
-   * Deletes usage before that day, walks that nobody continues, and events that are too old both by `now` and by the
+   * Deletes usage before that day, walks that nobody continues, expired console sessions, and events that are too old both by `now` and by the
    * database's clock; in portions, until done or aborted.
    */
   forget(
@@ -36,7 +37,7 @@ export interface JournalStore {
 
 /** What a request used instead of a login token. */
 export interface Grant {
-  readonly type: 'key' | 'link'
+  readonly type: 'key' | 'link' | 'session'
   readonly id: string
 }
 
@@ -70,7 +71,7 @@ export function createJournal(deps: JournalDeps) {
     get pendingEvents() {
       return pending.events + writer.unsureEvents
     },
-    /** `grant`: the API key or embed link of the request; null for a login token. */
+    /** `grant`: the API key, embed link or console session of the request; null for a login token. */
     count(userId: string, counter: keyof Counts, grant: Grant | null = null): void {
       if (grant !== null) pending.uses[grant.type].add(grant.id, userId)
       if (pending.counts.add(userId, counter)) schedule()

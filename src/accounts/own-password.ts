@@ -1,9 +1,9 @@
 import { refuse } from '../http/refusal.ts'
 import { errors } from './errors.ts'
-import type { Actor } from './guard.ts'
+import type { Actor, Login } from './guard.ts'
 import type { Guesses } from './limits.ts'
 import type { Passwords } from './passwords.ts'
-import type { Account, Users } from './users.ts'
+import type { Account, Parties, Users } from './users.ts'
 
 export interface OwnPassword {
   readonly password: string
@@ -25,14 +25,16 @@ export async function provePassword(
   return account
 }
 
-/** Refuses if the user has been banned, signed in or out, or got another password since this one (if any) was proven. */
-export function mustBeAsProven(target: Account | null, proven: Account | null, session: Actor['session']): Account {
-  const account = mustBeSignedIn(target, session)
-  return proven === null || account.passwordHash === proven.passwordHash ? account : refuse(errors.tokenInvalid)
-}
+/** The parties of an act, as locked in its transaction. */
+type Locked = Pick<Parties, 'target' | 'hasSession'>
 
-/** Refuses if the user has been banned or this session has ended since the guard read it. */
-export function mustBeSignedIn(target: Account | null, { tokenHash }: Pick<Actor['session'], 'tokenHash'>): Account {
+/**
+ * Refuses if the caller has been banned, signed in or out since the guard read the account, or has got another password
+ * since this one (if any) was proven.
+ */
+export function mustBeAsProven({ target, hasSession }: Locked, proven: Account | null, login: Login): Account {
   if (target?.banned) refuse(errors.banned)
-  return target?.tokenHash === tokenHash ? target : refuse(errors.tokenInvalid)
+  const isSignedIn = 'tokenHash' in login ? target?.tokenHash === login.tokenHash : hasSession
+  if (!target || !isSignedIn) refuse(errors.tokenInvalid)
+  return proven === null || target.passwordHash === proven.passwordHash ? target : refuse(errors.tokenInvalid)
 }

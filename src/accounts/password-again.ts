@@ -40,7 +40,6 @@ export async function requirePasswordAgain(
   { password, guesses }: { readonly password: string | undefined; readonly guesses: Guesses },
   signal: AbortSignal,
 ): Promise<Account | null> {
-  const { session } = actor
   if (password !== undefined) return provePassword(deps, actor, { password, guesses }, signal)
-  return isRecent(session.issuedAtMs, deps.clock.now()) ? null : refuse(errors.passwordAgain)
+  return isRecent(actor.signedInAt, deps.clock.now()) ? null : refuse(errors.passwordAgain)
 }

@@ -12,7 +12,7 @@ const maxAttempts = 10_000
 /** What the journal has not written yet. */
 export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
   const counts = foldCounts(clock)
-  const uses = { key: foldGrantUses(clock), link: foldGrantUses(clock) }
+  const uses = { key: foldGrantUses(clock), link: foldGrantUses(clock), session: foldGrantUses(clock) }
   /** The newest position of each walk. */
   const walks = new Map<string, SavedWalk>()
   const attempts = createAttempts(maxAttempts)
@@ -52,8 +52,8 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
       const { events: tried, missing } = attempts.take()
       const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
       acts = []
-      const [keyUses, linkUses] = [uses.key.take(), uses.link.take()]
-      const batch = { id: newId(), counts: counts.take(), events, walks: [...walks.values()], keyUses, linkUses }
+      const ofGrants = { keyUses: uses.key.take(), linkUses: uses.link.take(), sessionUses: uses.session.take() }
+      const batch = { id: newId(), counts: counts.take(), events, walks: [...walks.values()], ...ofGrants }
       walks.clear()
       return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null
     },

@@ -15,8 +15,8 @@ export async function register(deps: RegisterDeps, { username, password, from }:
   const passwordHash = await passwords.hash(password, signal)
   if (signal.aborted) throw new ClientGone()
   const id = newId()
-  const { token, session } = await tokens.issue(id)
-  const { tokenHash } = session
+  const { token, verified } = await tokens.issue(id)
+  const { tokenHash } = verified
   const account = newAccount({ id, username, role: 'user', passwordHash, tokenHash, now: clock.now() })
   if (!(await users.insert(account, { action: 'register', by: { ...from, actor: id } }))) refuse(errors.usernameTaken)
   return { account, token }

@@ -1,7 +1,7 @@
 import type { Call } from '../http/call.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { fields, required, titled } from '../http/fields.ts'
-import { JsonTextResponse } from '../http/responses.ts'
+import { JsonResponse, JsonTextResponse } from '../http/responses.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
@@ -11,13 +11,14 @@ import { changePassword } from './change-password.ts'
 import { countRequest } from './count-request.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
+import type { Login } from './guard.ts'
 import type { Journal } from './journal.ts'
 import type { KeyInUse } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { login, logout, type SignedIn } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
 import { deleted, me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
-import type { Session } from './tokens.ts'
+import { noSessionCookie } from './session-cookie.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
@@ -40,11 +41,12 @@ const passwordField = required(errors.passwordRequired, {
   examples: ['correct horse battery'],
 })
 
-const credentials = titled('Credentials', fields({ username: nameField, password: passwordField }))
+export const credentials = titled('Credentials', fields({ username: nameField, password: passwordField }))
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
-const tokenText = ({ issuedAt, expiresAt }: Session) => `"token":{"issuedAt":"${issuedAt}","expiresAt":"${expiresAt}"}`
+const loginText = (login: Login) =>
+  'tokenHash' in login ? `"token":{"issuedAt":"${login.issuedAt}","expiresAt":"${login.expiresAt}"}` : '"token":null'
 
 const keyTexts = new WeakMap<KeyInUse, string>()
 
@@ -109,7 +111,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/me',
     operationId: 'getMe',
     summary: 'Show the caller',
-    description: 'The account, the lifetime of the token or API key, and the remaining rate limits.',
+    description:
+      'The account, the lifetime of the token or API key (null for a console session), and the remaining rate limits.',
     access: signedIn,
     ...common,
     limit: 'me',
@@ -120,7 +123,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     handle(call, _deps: AccountDeps, passage: LimitedPassage) {
       const { user, key } = call.actor
       // As text: five limits as objects would make the request half as expensive again.
-      const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : tokenText(call.actor.session)}`
+      const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : loginText(call.actor.login)}`
       const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
       const left = passage.left(user.username)
       return isPromise(left) ? left.then(tell) : tell(left)
@@ -131,7 +134,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/logout',
     operationId: 'logout',
     summary: 'Sign out',
-    description: 'The token is invalid from then on.',
+    description: 'The token is invalid from then on; with a console session, the session ends and the token stays.',
     access: signedIn,
     ...common,
     limit: 'auth',
@@ -139,8 +142,10 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     reply: { status: 200, schema: signedOut },
     errors: [],
     async handle(call, deps: AccountDeps) {
-      await logout(deps, call.actor, call.actor.session)
-      return { status: 200, message: 'Signed out' }
+      const { actor } = call
+      await logout(deps, actor, actor.login)
+      const cookie = actor.sessionId === null ? {} : noSessionCookie
+      return new JsonResponse(200, { status: 200, message: 'Signed out' }, cookie)
     },
   }),
   defineApiRoute({
@@ -148,7 +153,8 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     path: '/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
-    description: 'Returns a new token. All older tokens, all API keys and all embed links are invalid from then on.',
+    description:
+      'Returns a new token. All older tokens, all API keys and embed links, and all console sessions but the current one are invalid from then on.',
     access: signedIn,
     ...common,
     limit: 'password',

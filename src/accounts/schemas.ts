@@ -3,6 +3,7 @@ import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { secretPattern } from './key-secret.ts'
 import { type ApiKey, keyScopes, maxKeyLimit, maxKeyNameLength } from './keys.ts'
 import { roles } from './roles.ts'
+import type { ConsoleSession } from './sessions.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
@@ -88,17 +89,19 @@ export const me = object(
   {
     status: literal(200),
     user: shortUser,
-    token: object(
-      {
-        issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
-        expiresAt: nullable(
-          timestamp({
-            description: 'Null for an API key that does not expire',
-            examples: ['2026-07-01T12:00:00.000Z'],
-          }),
-        ),
-      },
-      { title: 'TokenLifetime' },
+    token: nullable(
+      object(
+        {
+          issuedAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+          expiresAt: nullable(
+            timestamp({
+              description: 'Null for an API key that does not expire',
+              examples: ['2026-07-01T12:00:00.000Z'],
+            }),
+          ),
+        },
+        { title: 'TokenLifetime' },
+      ),
     ),
     apiKey: object(
       { id, name: keyFields.name, scopes: keyFields.scopes },
@@ -125,6 +128,35 @@ export const me = object(
 const done = (message: string) =>
   object({ status: literal(200), message: string({ examples: [message] }) }, { title: 'Done' })
 
+export const signedInUser = object({ status: literal(200), user: shortUser }, { title: 'SignedInUser' })
+
+const consoleSession = object(
+  {
+    id,
+    createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
+    lastUsedAt: timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] }),
+    address: string({ description: 'Where the user signed in', examples: ['192.0.2.7'] }),
+    browser: string({ examples: ['Firefox on Linux'] }),
+    current: boolean({ description: 'Whether it sent this request', examples: [true] }),
+  },
+  { title: 'ConsoleSession' },
+)
+
+export const toSession = (session: ConsoleSession, currentId: string | null) => ({
+  id: session.id,
+  createdAt: isoTime(session.createdAt),
+  lastUsedAt: isoTime(session.lastUsedAt),
+  address: session.address,
+  browser: session.browser,
+  current: session.id === currentId,
+})
+
+export const sessionList = object(
+  { status: literal(200), sessions: array(consoleSession, { description: 'Newest first' }) },
+  { title: 'ConsoleSessionList' },
+)
+
+export const sessionEnded = done('Session ended')
 export const signedOut = done('Signed out')
 export const deleted = done('Account deleted')
 export const keyRevoked = done('API key revoked')

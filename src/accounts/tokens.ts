@@ -9,7 +9,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { lastTime } from '../lib/timestamps.ts'
 
 /** What a token proves: its user and lifetime. Only the account tells whether it is the user's newest. */
-export interface Session {
+export interface VerifiedToken {
   readonly userId: string
   readonly tokenHash: string
   /** ISO 8601, formatted once per token. */
@@ -20,9 +20,9 @@ export interface Session {
 }
 
 export interface Tokens {
-  issue(userId: string): Promise<{ token: string; session: Session }>
+  issue(userId: string): Promise<{ token: string; verified: VerifiedToken }>
   /** Reads an Authorization header. Null for anything that this service did not sign or that has expired. */
-  read(authorization: string): MaybePromise<Session | null>
+  read(authorization: string): MaybePromise<VerifiedToken | null>
 }
 
 const issuer = 'menagerie'
@@ -37,11 +37,11 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)
   /** Verified tokens, by the whole header, in memory only. */
-  const checked = createLru<Session>(maxKept)
+  const checked = createLru<VerifiedToken>(maxKept)
 
-  const isAlive = (session: Session) => clock.now() < session.expiresAtMs + leewaySeconds * 1000
+  const isAlive = (verified: VerifiedToken) => clock.now() < verified.expiresAtMs + leewaySeconds * 1000
 
-  const verify = async (token: string, authorization: string): Promise<Session | null> => {
+  const verify = async (token: string, authorization: string): Promise<VerifiedToken | null> => {
     try {
       const { payload } = await jwtVerify(token, key, {
         algorithms: ['HS256'],
@@ -53,9 +53,9 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       const { sub, iat, exp } = payload
       // Other software may sign with this key, and jose checks neither `sub` nor the range of times.
       if (typeof sub !== 'string' || !isId(sub) || !isTime(iat) || !isTime(exp)) return null
-      const session = sessionOf(sub, hashOf(token), iat, exp)
-      if (authorization.length <= maxTokenLength) checked.set(authorization, session)
-      return session
+      const verified = verifiedOf(sub, hashOf(token), iat, exp)
+      if (authorization.length <= maxTokenLength) checked.set(authorization, verified)
+      return verified
     } catch (error) {
       if (error instanceof JOSEError) return null
       throw error
@@ -68,7 +68,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
       const exp = iat + Math.floor(ttlMs / 1000)
       const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setJti(newId())
       const token = await jwt.setIssuedAt(iat).setExpirationTime(exp).setIssuer(issuer).sign(key)
-      return { token, session: sessionOf(userId, hashOf(token), iat, exp) }
+      return { token, verified: verifiedOf(userId, hashOf(token), iat, exp) }
     },
     read(authorization) {
       const known = checked.get(authorization)
@@ -83,7 +83,7 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
 const isTime = (seconds: unknown): seconds is number =>
   Number.isSafeInteger(seconds) && (seconds as number) >= 0 && (seconds as number) * 1000 <= lastTime
 
-const sessionOf = (userId: string, tokenHash: string, iat: number, exp: number): Session => ({
+const verifiedOf = (userId: string, tokenHash: string, iat: number, exp: number): VerifiedToken => ({
   userId,
   tokenHash,
   issuedAt: new Date(iat * 1000).toISOString(),

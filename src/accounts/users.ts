@@ -2,6 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Details, Origin } from './audit.ts'
 import type { ApiKey, KeyHolder, KeyWrite } from './keys.ts'
 import type { Role } from './roles.ts'
+import type { ConsoleSession, SessionHolder, SessionWrite } from './sessions.ts'
 
 /** The part of an account that the guard reads at every request. */
 export interface Principal {
@@ -43,8 +44,10 @@ export interface Values {
   /** The same password, hashed with stronger parameters. */
   readonly rehashed?: string
   readonly tokenHash?: string | null
-  /** Deletes the grants of the account: API keys and embed links. So does a new password. */
+  /** Deletes the API keys, embed links and console sessions of the account. So does a new password. */
   readonly endsGrants?: true
+  /** The console session that a new password leaves. */
+  readonly keepsSession?: string | null
 }
 
 /** What to write, and the details for the audit. */
@@ -52,6 +55,7 @@ export interface Change {
   /** `delete`: removes the account and everything that belongs to it. */
   readonly values: Values | 'delete'
   readonly keys?: KeyWrite
+  readonly sessions?: SessionWrite
   readonly before?: Details
   readonly after?: Details
 }
@@ -65,7 +69,9 @@ export interface Act {
   readonly locksOwners?: boolean
   /** Also reads the API keys of the target. */
   readonly readsKeys?: boolean
-  /** Also reads whether the target has grants. */
+  /** Also reads the console sessions of the target. */
+  readonly readsSessions?: boolean
+  /** Also reads whether the target has API keys, embed links or console sessions. */
   readonly seeksGrants?: boolean
   /** Rolls everything back at the end. */
   readonly isDryRun?: boolean
@@ -79,8 +85,12 @@ export interface Parties {
   readonly hasOtherOwner?: boolean
   /** The target's keys, oldest first. Only if the act `readsKeys`. */
   readonly keys?: readonly ApiKey[]
+  /** The target's console sessions, newest first. Only if the act `readsSessions`. */
+  readonly sessions?: readonly ConsoleSession[]
   /** Only if the act `seeksGrants`. */
   readonly hasGrants?: boolean
+  /** Whether the actor's console session still exists. Only if it acts with one. */
+  readonly hasSession?: boolean
 }
 
 export interface ActResult {
@@ -100,6 +110,10 @@ export interface Users {
   findKey(secretHash: string): MaybePromise<KeyHolder | null>
   /** The API keys of a user, oldest first. */
   keysOf(userId: string): Promise<ApiKey[]>
+  /** The console session with this secret and its user, as they are now; null if it has expired. */
+  findSession(secretHash: string): MaybePromise<SessionHolder | null>
+  /** The live console sessions of a user, newest first. */
+  sessionsOf(userId: string): Promise<ConsoleSession[]>
   /** The id of the user who has this API key. */
   ownerOfKey(keyId: string): Promise<string | null>
   /**

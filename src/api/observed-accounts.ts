@@ -27,6 +27,7 @@ export const observeUsers = (real: Users, of: Operations): Users => ({
   ...observed(real, of, 'users'),
   findPrincipal: hot(real.findPrincipal, of('users.findPrincipal')),
   findKey: hot(real.findKey, of('users.findKey')),
+  findSession: hot(real.findSession, of('users.findSession')),
 })
 
 export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({

@@ -89,7 +89,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
     keepAuditDays: config.AUDIT_KEEP_DAYS,
   })
   const directory = metrics.observeDirectory(createDirectory(database, { clock }))
-  const guard = createGuard({ users, tokens, journal })
+  const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
   opened.push(hidden)
@@ -97,6 +97,11 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
   return { ...parts, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
 }
+
+const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({
+  areRead: CONSOLE,
+  baseOrigin: BASE_URL === null ? null : new URL(BASE_URL).origin,
+})
 
 /** Whoever registers that name becomes exempt. */
 async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<void> {

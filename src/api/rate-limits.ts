@@ -1,4 +1,5 @@
 import { linkOf } from '../accounts/embed-access.ts'
+import type { SessionHolder } from '../accounts/sessions.ts'
 import type { Principal } from '../accounts/users.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import { createMemoryCounters } from '../drivers/counters/memory.ts'
@@ -27,6 +28,9 @@ export interface RateLimits {
 const maxIdentifyMs = 250
 const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
 
+const limitedOf = (holder: SessionHolder | null) =>
+  holder && { id: holder.session.id, name: holder.user.username.toLowerCase() }
+
 /** The configured limits, counted in memory or, with REDIS_URL, together with the other instances. */
 export async function openRateLimits(
   base: Base,
@@ -50,6 +54,10 @@ export async function openRateLimits(
     identify(call) {
       const user = guard.identify(call)
       return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
+    },
+    sessionOf(call) {
+      const holder = guard.sessionOf(call)
+      return isPromise(holder) ? holder.then(limitedOf) : limitedOf(holder)
     },
     linkOf: ({ params }) => linkOf(params, embedTokens),
     exemptName: config.RATE_LIMIT_EXEMPT_USERNAME?.toLowerCase() ?? null,

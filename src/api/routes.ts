@@ -4,6 +4,7 @@ import { type EmbedDeps, embedRoutes } from '../accounts/embed-routes.ts'
 import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
+import { consoleSessionRoutes, type SessionRouteDeps, sessionRoutes } from '../accounts/session-routes.ts'
 import type { Config } from '../config/config.ts'
 import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
@@ -34,6 +35,7 @@ export type ApiDeps = AccountDeps &
   KeyRouteDeps &
   MetricsRouteDeps &
   ReportDeps &
+  SessionRouteDeps &
   StatusPageDeps
 
 interface Pages {
@@ -56,10 +58,11 @@ export const apiRoutes = (
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,
-  ...(hasConsole ? consoleRoutes : []),
+  ...(hasConsole ? [...consoleRoutes, ...consoleSessionRoutes] : []),
   ...(hasStatusPage ? statusPageRoutes : []),
   ...accountRoutes,
   ...keyRoutes,
+  ...sessionRoutes,
   ...embedRoutes(kinds),
   ...adminRoutes,
   adminServiceRoute,

@@ -26,7 +26,7 @@ interface Counted {
 export async function showLimits(cli: Cli, text: string): Promise<void> {
   const { config, who, counted } = find(cli, text)
   const ops = counted.map(({ scope }) => ({ scope, act: 'peek' }) as const)
-  const subjects = { address: who.address ?? '', name: who.name ?? '', link: '' }
+  const subjects = { address: who.address ?? '', name: who.name ?? '', link: '', session: '' }
   const states = await withStore(cli, config, (store) => store.show(ops, subjects))
   const limits = counted.map((each, index) => shown(cli, each, states[index] as CounterState))
   await cli.out.print({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
@@ -53,7 +53,7 @@ function find({ env }: Cli, text: string) {
   const config = readConfig(env)
   const who = readWho(text, config.RATE_LIMIT_IPV6_PREFIX)
   const counted = Object.values(createScopes(rateLimitsOf(config))).flatMap((scope): Counted[] => {
-    const subject = scope.by === 'link' ? null : who[scope.by]
+    const subject = scope.by === 'link' || scope.by === 'session' ? null : who[scope.by]
     return subject === null ? [] : [{ scope, subject }]
   })
   return { config, who, counted }

@@ -11,6 +11,7 @@ const scopes = {
   LOGIN_NAME: { counted: 'failed logins', max: 5, windowSeconds: 900, slow: null },
   EMBED_LINK: { counted: 'requests to one embed link', max: 600, windowSeconds: 60, slow: null },
   EMBED_ADDRESS: { counted: 'requests from one address to embed links', max: 120, windowSeconds: 60, slow: null },
+  SESSION: { counted: 'requests of one console session', max: 600, windowSeconds: 60, slow: null },
   REPORT: { counted: 'image reports by one user', max: 10, windowSeconds: 3600, slow: null },
 } as const
 

@@ -14,6 +14,8 @@ export interface Subjects {
   readonly name: string
   /** The id of an embed link; empty if the request has none. */
   readonly link: string
+  /** The id of a console session; empty if the request has none. */
+  readonly session: string
 }
 
 /** A subject's counter in one scope, this request included. */

@@ -2,13 +2,13 @@ import { tagsOf } from '../accounts/api-route.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import type { Call } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
-import type { Route } from '../http/route.ts'
+import { needsToken, type Route } from '../http/route.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { CounterOp, CounterState, Reservation, Subjects } from './counters.ts'
 import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
 import type { Counted } from './limit-report.ts'
-import type { LimiterParts } from './limiter.ts'
+import type { LimitedSession, LimiterParts } from './limiter.ts'
 import type { Attempt } from './login-failures.ts'
 import type { Plan } from './plans.ts'
 import { type Scope, scopeOfKey } from './scopes.ts'
@@ -19,6 +19,8 @@ export class LimiterPassage implements LimitedPassage {
   #call: Call | null = null
   #ops: readonly CounterOp[] = []
   #states: readonly CounterState[] = []
+  /** The id of the console session; empty if there is none. */
+  #session = ''
   #guesses: readonly Scope[] = []
   #isExempt = false
   /** What the headers show; null if nothing is counted. */
@@ -36,10 +38,22 @@ export class LimiterPassage implements LimitedPassage {
   }
 
   enter(call: Call, route: Route | null): MaybePromise<void> {
-    const { plans, exemptName, identify } = this.#parts
     this.#call = call
+    if (route === null || !needsToken(route)) return this.#enter(call, route, null)
+    const session = this.#parts.sessionOf(call)
+    return isPromise(session)
+      ? session.then((found) => this.#enter(call, route, found))
+      : this.#enter(call, route, session)
+  }
+
+  #enter(call: Call, route: Route | null, session: LimitedSession | null): MaybePromise<void> {
+    const { plans, exemptName, identify } = this.#parts
     const plan = route === null ? plans.ofPath(call.path) : plans.ofRoute(tagsOf(route).limit)
     this.#guesses = plan.guesses
+    if (session) {
+      this.#session = session.id
+      return this.#countAll(call, plan, session.name)
+    }
     const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
     if (!mayBeExempt && !plan.needsName) return this.#countAll(call, plan, '')
     const name = identify(call)
@@ -58,7 +72,7 @@ export class LimiterPassage implements LimitedPassage {
 
   countKey(keyId: string, max: number): MaybePromise<void> {
     const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
-    const counted = this.#countAlso(ops, { address: '', name: keyId, link: '' })
+    const counted = this.#countAlso(ops, { address: '', name: keyId, link: '', session: '' })
     const go = (states: readonly CounterState[]) => {
       this.#ofKey = { ops, states }
     }
@@ -83,13 +97,14 @@ export class LimiterPassage implements LimitedPassage {
     const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
     const own = { ops: this.#ops, states: this.#states }
     // The scopes that counted the request itself are known.
-    const ops = wanted.slice(own.ops.length)
+    const ops = this.#session === '' ? wanted.slice(own.ops.length) : wanted.filter(isOther(own.ops))
     const list = (states: readonly CounterState[]) => {
       const rest = { ops, states }
       return report.list(this.#ofKey === null ? [own, rest] : [own, rest, this.#ofKey])
     }
     if (ops.length === 0) return list([])
-    const subjects = { address: subjectOf((this.#call as Call).address), name: username.toLowerCase(), link: '' }
+    const address = subjectOf((this.#call as Call).address)
+    const subjects = { address, name: username.toLowerCase(), link: '', session: '' }
     const found = counters.hit(ops, subjects, '')
     return isPromise(found) ? found.then(list) : list(found)
   }
@@ -100,7 +115,7 @@ export class LimiterPassage implements LimitedPassage {
     if (ofLink === null || this.#isExempt) return counted
     const go = (): MaybePromise<void> => {
       const link = this.#parts.linkOf(call)
-      const found = link === null ? null : this.#countAlso([ofLink], { address: '', name: '', link })
+      const found = link === null ? null : this.#countAlso([ofLink], { address: '', name: '', link, session: '' })
       if (isPromise(found)) return found.then(() => {})
     }
     return isPromise(counted) ? counted.then(go) : go()
@@ -121,9 +136,10 @@ export class LimiterPassage implements LimitedPassage {
   #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
     const { counters, loginFailures, newId, subjectOf } = this.#parts
     const { reserves } = plan
-    const subjects = { address: subjectOf(call.address), name, link: '' }
+    const subjects = { address: subjectOf(call.address), name, link: '', session: this.#session }
     const isUnknown = plan.needsName && name === ''
-    const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : plan.ops
+    const ofCaller = this.#session === '' ? plan.ops : plan.sessionOps
+    const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : ofCaller
     if (ops.length === 0) return
     // Others are already waiting for a reservation: this one joins the queue.
     this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
@@ -198,5 +214,11 @@ export class LimiterPassage implements LimitedPassage {
     this.#attempts = []
   }
 }
+
+/** The scopes that apply to a session and were not counted. */
+const isOther =
+  (counted: readonly CounterOp[]) =>
+  ({ scope }: CounterOp) =>
+    scope.name !== 'auth' && !counted.some((op) => op.scope === scope)
 
 const withoutReserving = (op: CounterOp): CounterOp => (op.act === 'reserve' ? { ...op, act: 'peek' } : op)

@@ -18,6 +18,12 @@ export interface Limiter extends Gate<LimitedPassage> {
   readonly refused: Readonly<Record<ScopeName, number>>
 }
 
+export interface LimitedSession {
+  readonly id: string
+  /** The lower-case name of its user. */
+  readonly name: string
+}
+
 export interface LimiterDeps {
   readonly scopes: Scopes
   readonly counters: Counters
@@ -27,6 +33,8 @@ export interface LimiterDeps {
   readonly newId: () => string
   /** The subject for a client's address: IPv6 counts by network. */
   subjectOf(address: string): string
+  /** The console session of a request; null if there is none or it is not valid. */
+  sessionOf(call: Call): MaybePromise<LimitedSession | null>
   /** The lower-case name of the account that a valid token belongs to; else null. */
   identify(call: Call): MaybePromise<string | null>
   /** The id of the embed link whose token is in the path; null for a forged token. */
@@ -42,7 +50,9 @@ export type LimiterParts = ReturnType<typeof partsOf>
 
 function partsOf(deps: LimiterDeps) {
   const { scopes, counters, throttle, clock, newId, log } = deps
-  const ofCallers = Object.values(scopes).filter(({ name, max }) => max > 0 && !embedScopes.includes(name))
+  const ofCallers = Object.values(scopes).filter(
+    ({ name, max }) => max > 0 && name !== 'session' && !embedScopes.includes(name),
+  )
   return {
     ...deps,
     loginFailures: createLoginFailures({ counters, throttle, clock, newId }),

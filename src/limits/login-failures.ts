@@ -44,7 +44,7 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps) 
 
   const hit = (act: CounterOp['act'], scope: Scope, subject: string): MaybePromise<Attempt> => {
     const id = act === 'reserve' ? newId() : ''
-    const found = counters.hit([{ scope, act }], { address: subject, name: subject, link: '' }, id)
+    const found = counters.hit([{ scope, act }], { address: subject, name: subject, link: '', session: '' }, id)
     const attemptOf = ([state]: readonly CounterState[]): Attempt => ({
       reservation: state?.reserved ? { scope, subject, id } : null,
       state: state as CounterState,

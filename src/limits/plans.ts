@@ -13,6 +13,8 @@ export interface Plan {
   readonly reserves: Scope | null
   /** What a password reserves once the body is read. */
   readonly guesses: readonly Scope[]
+  /** For a request of a console session, which leaves the address's `auth` scope. */
+  readonly sessionOps: readonly CounterOp[]
   /** Whether the caller's name is needed. */
   readonly needsName: boolean
   /** Counts only what the others admit: one address over its limit must not use up the limit of an embed link. */
@@ -30,13 +32,21 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     embed_link: byLink,
     embed_address: byViewer,
     report,
+    session,
   } = scopes
+  const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
+  const peek = (scope: Scope): CounterOp => ({ scope, act: 'peek' })
   const plan = (all: readonly CounterOp[], guesses: readonly Scope[] = []): Plan => {
     const counted = all.filter(({ scope }) => scope.max > 0)
     const ops = counted.filter(({ scope }) => scope.by !== 'link')
     return {
       ops,
       exemptOps: ops.filter(({ scope }) => scope.counts === 'failures'),
+      sessionOps: [
+        ...ops.filter(({ scope }) => scope === global),
+        ...(session.max > 0 ? [count(session)] : []),
+        ...ops.filter(({ scope }) => scope !== global && scope !== auth),
+      ],
       addressOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
       guesses: guesses.filter(({ max }) => max > 0),
@@ -44,8 +54,6 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
       ofLink: counted.find(({ scope }) => scope.by === 'link') ?? null,
     }
   }
-  const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
-  const peek = (scope: Scope): CounterOp => ({ scope, act: 'peek' })
   const others = plan([count(global)])
   const account = plan([count(global), count(auth)])
   const plans: Readonly<Record<RouteLimit, Plan>> = {

@@ -15,7 +15,7 @@ export interface Slow {
 /**
  * What routes name as their limit, and the scopes that it stands for besides `global`. `me` reports the remainder of
  * all except embed links; `password` reserves a failed login for the caller's name, `passwordAgain` and
- * `adminPasswordAgain` also for the address.
+ * `adminPasswordAgain` also for the address. Requests of a console session count in `session` instead of `auth`.
  */
 export const routeLimits = {
   auth: ['auth'],
@@ -41,6 +41,7 @@ export const scopeKinds = {
   embed_link: { by: 'link', counts: 'requests' },
   embed_address: { by: 'address', counts: 'requests' },
   report: { by: 'name', counts: 'requests' },
+  session: { by: 'session', counts: 'requests' },
 } as const
 
 /** The scopes whose limits are settings. */
@@ -51,7 +52,7 @@ export type ScopeName = SetScope | 'key'
 
 export interface Scope extends Limit {
   readonly name: ScopeName
-  readonly by: 'address' | 'name' | 'link'
+  readonly by: 'address' | 'name' | 'link' | 'session'
   readonly counts: 'requests' | 'failures'
 }
 

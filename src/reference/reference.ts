@@ -173,6 +173,7 @@ const whatIsLimited: Record<SetScope, string> = {
   embed_link: 'Requests per embed link',
   embed_address: 'Requests to embed links per address',
   report: 'Reports of images per user',
+  session: 'Requests per console session',
 }
 
 type Limits = Readonly<Record<SetScope, Limit>>

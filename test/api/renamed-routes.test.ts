@@ -4,6 +4,7 @@ import { type ApiRoute, defineApiRoute } from '../../src/accounts/api-route.ts'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { open } from '../../src/http/route.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
+import { sameOrigin } from '../support/console-browser.ts'
 import { type Person, password, startService, type TestService } from '../support/service.ts'
 import { isFullSize } from '../support/size.ts'
 
@@ -36,6 +37,7 @@ const env = {
   RATE_LIMIT_LOGIN_ADDRESS_MAX: '200',
   RATE_LIMIT_LOGIN_NAME_MAX: '400',
   RATE_LIMIT_EMBED_ADDRESS_MAX: '600',
+  RATE_LIMIT_SESSION_MAX: '700',
   OWNER_USERNAME: 'keeper',
   OWNER_PASSWORD: password,
 }
@@ -73,8 +75,9 @@ function stageOf(rename: <N, P>(route: ApiRoute<N, P>) => ApiRoute<N, P>) {
         ? ['newcomer', { username: 'newcomer', password }]
         : ['banned', { username: 'banned', password: 'not the password' }]
     const before = { counters: await countersOf('banned'), events: await events() }
-    const isOpen = route === 'POST /auth/register' || route === 'POST /auth/login'
-    const reply = await ask(route, isOpen ? { body: credentials } : { token: stage.banned.accessToken })
+    const isOpen = /^POST .*\/(register|login|session)$/.test(route)
+    const options = isOpen ? { body: credentials } : { token: stage.banned.accessToken }
+    const reply = await ask(route, { ...options, headers: sameOrigin })
     const now = await countersOf(sender)
     const then = sender === 'banned' ? before.counters : { auth: 0, admin: 0, images: 0 }
     return {
@@ -108,9 +111,14 @@ describe('A renamed route', () => {
       // A token in the path belongs to no user.
       const counts = route.limit === 'embed' ? null : route.counts
       const counted = { auth: 0, admin: 0, images: 0, ...(counts && { [counts]: 1 }) }
-      assert.deepEqual(trace.counted, nameOf(route) === 'POST /auth/login' ? { ...counted, auth: 0 } : counted)
+      assert.deepEqual(
+        trace.counted,
+        /(login|\/console\/session)$/.test(nameOf(route)) ? { ...counted, auth: 0 } : counted,
+      )
       const [event, ...others] = trace.audited
-      assert.deepEqual([event?.split(' ')[0] ?? null, others], [route.audit, []])
+      // Signing out of the console without a session changes nothing.
+      const audit = nameOf(route) === 'DELETE /console/session' ? null : route.audit
+      assert.deepEqual([event?.split(' ')[0] ?? null, others], [audit, []])
     })
   }
 })
@@ -147,7 +155,7 @@ describe('An added route', () => {
   it('needs a limit below /auth/, and a counter if it requires a user', () => {
     for (const each of routes) {
       if (each.limit !== 'embed' && each.limit !== 'report' && each.limit !== 'adminPasswordAgain')
-        assert.equal(each.limit !== null, each.path.startsWith('/auth/'), nameOf(each))
+        assert.equal(each.limit !== null, /^\w+ \/auth\/|^POST \/console\/session$/.test(nameOf(each)), nameOf(each))
       if (each.access.label.includes('user') || each.access.label.includes('admin'))
         assert.ok(each.counts, nameOf(each))
     }

@@ -159,7 +159,8 @@ describe('Reservations of login failures', () => {
     const first = await Promise.all(Array.from({ length: 5 }, () => failures.reserve(aCall().call, scope, 'trent')))
     for (const attempt of first.slice(0, 4)) failures.settle(reservationOf(attempt), true)
     clock.advance(900_000)
-    const look = () => counters.hit([{ scope, act: 'peek' }], { address: '', name: 'trent', link: '' }, '')[0]
+    const look = () =>
+      counters.hit([{ scope, act: 'peek' }], { address: '', name: 'trent', link: '', session: '' }, '')[0]
     assert.deepEqual([look()?.count, look()?.pending], [0, 1])
     failures.settle(reservationOf(first[4] as Attempt), true)
     assert.deepEqual([look()?.count, look()?.pending], [1, 0])

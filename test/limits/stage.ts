@@ -11,7 +11,7 @@ export const places = [
 
 /** The contract's own numbers. */
 export const ofTheContract = Object.fromEntries(
-  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'REPORT'].flatMap((scope) =>
+  ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'REPORT', 'SESSION'].flatMap((scope) =>
     ['MAX', 'SLOW_AFTER'].map((what) => [`RATE_LIMIT_${scope}_${what}`, '']),
   ),
 )

@@ -330,6 +330,7 @@ test('the limits in the reference are the promised ones', () => {
   const shown = Object.fromEntries(model.limits.map(({ what, value }) => [what, value]))
   assert.deepEqual(shown, {
     'Requests per address': '1000 per 120 s',
+    'Requests per console session': '600 per 60 s',
     'Requests per address under `/auth/`':
       '50 per 900 s; after 10, each further one is delayed 500 ms longer, up to 5 s',
     'Registrations per address': '3 per 3600 s; after 1, each further one is delayed 5000 ms longer, up to 60 s',

@@ -42,7 +42,7 @@ export const unban: UserAct<unknown> = {
     banned ? { values: { ban: null }, before: { banned: true }, after: { banned: false } } : null,
 }
 
-/** Signs a user out and ends all grants; the user may sign in again. */
+/** Signs a user out everywhere and ends all grants; the user may sign in again. */
 export const revokeToken: UserAct<unknown> = {
   action: 'revoke-token',
   may: mayBan,

@@ -94,6 +94,19 @@ export interface EmbedLinksTable {
   last_used_at: number | null
 }
 
+/** Sign-ins to the console. */
+export interface SessionsTable {
+  id: string
+  user_id: string
+  /** The SHA-256 of the cookie. */
+  hash: string
+  created_at: number
+  expires_at: number
+  last_used_at: number
+  address: string
+  browser: string
+}
+
 /** How far a user or an embed link has come through the images of a kind. */
 export interface WalksTable {
   /** The id of the link or else the user, and the kind. */
@@ -132,6 +145,7 @@ export interface ReportReasonsTable {
 export interface Tables {
   users: UsersTable
   embed_links: EmbedLinksTable
+  sessions: SessionsTable
   walks: WalksTable
   batches: BatchesTable
   usage: UsageTable

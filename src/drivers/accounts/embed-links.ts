@@ -5,6 +5,7 @@ import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, EmbedLinksTable, StoreDeps } from './database.ts'
+import { hasSession } from './session-rows.ts'
 import { lockUsers } from './transactions.ts'
 
 export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLinks {
@@ -34,7 +35,9 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
         const [user] = await lockUsers(database, trx, isWho({ id: userId }))
         await trx.deleteFrom('embed_links').where('user_id', '=', userId).where('expires_at', '<=', now).execute()
         const links = await trx.selectFrom('embed_links').select('id').where('user_id', '=', userId).execute()
-        judge(user ? accountOf(user, now) : null, links.length)
+        const isThere = by.sessionId ? { hasSession: await hasSession(trx, by.sessionId, now) } : {}
+        const target = user ? accountOf(user, now) : null
+        judge({ target, actor: target, ...isThere }, links.length)
         const query = trx.insertInto('embed_links').values(rowOf(link)).returning(database.now(clock).as('nowUs'))
         const { nowUs } = await query.executeTakeFirstOrThrow()
         const event = { ...eventNow(deps, by), action, target: userId, before: null, after: detailsOf(link) }

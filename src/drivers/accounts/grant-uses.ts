@@ -25,14 +25,16 @@ export async function addKeyUses(
     WHERE usage.day = used.day AND usage.user_id = used.user_id`.execute(trx)
 }
 
-/** Writes a link at most once a minute. The users are locked. */
-export async function addLinkUses(
+/** Writes a link or session at most once a minute. The users are locked. */
+export async function addLastUses(
   trx: Kysely<Tables>,
   { rowsOf }: Pick<Database, 'rowsOf'>,
+  table: 'embed_links' | 'sessions',
   uses: readonly GrantUse[],
 ): Promise<void> {
-  await sql`UPDATE embed_links SET last_used_at = used.at FROM ${usedIn(rowsOf(sumsOf(uses)))}
-    WHERE embed_links.id = used.id AND coalesce(embed_links.last_used_at < used.at, true)`.execute(trx)
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  await sql`UPDATE ${sql.table(table)} SET last_used_at = used.at FROM ${usedIn(rowsOf(sumsOf(uses)))}
+    WHERE ${column('id')} = used.id AND coalesce(${column('last_used_at')} < used.at, true)`.execute(trx)
 }
 
 /** The id, requests and last use of each grant. */

@@ -5,7 +5,7 @@ import type { JournalStore } from '../../accounts/journal.ts'
 import { dayMs, dayOf } from '../../lib/timestamps.ts'
 import { insertEvents, withTargets } from './audit-rows.ts'
 import { allUsers, type Database, integer, type StoreDeps, type Tables, text } from './database.ts'
-import { addKeyUses, addLinkUses } from './grant-uses.ts'
+import { addKeyUses, addLastUses } from './grant-uses.ts'
 import { saveWalks } from './walks.ts'
 
 /** Rows per statement: few, so that other requests do not wait long behind it. */
@@ -54,7 +54,7 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
   }
 
   return {
-    write: ({ id, counts, events, keyUses = [], linkUses = [], walks = [] }) =>
+    write: ({ id, counts, events, keyUses = [], linkUses = [], sessionUses = [], walks = [] }) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const batch = trx.insertInto('batches').values({ id, at: sql`${database.now(clock)} / 1000` })
@@ -82,7 +82,8 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
           await addToDays(trx, [sumOf(rows)])
         }
         for (const part of parts(keyUses)) await addKeyUses(trx, database, part)
-        for (const part of parts(linkUses)) await addLinkUses(trx, database, part)
+        for (const part of parts(linkUses)) await addLastUses(trx, database, 'embed_links', part)
+        for (const part of parts(sessionUses)) await addLastUses(trx, database, 'sessions', part)
         for (const part of parts(walks)) {
           await saveWalks(trx, database, part, dayOf(now))
           await nextTurn()
@@ -104,7 +105,9 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         (SELECT id FROM batches WHERE at < ${nowMs - dayMs} LIMIT ${atOnce})`
       const walks = sql`DELETE FROM walks WHERE name IN
         (SELECT name FROM walks WHERE day < ${dayOf(nowMs - keepWalksMs)} LIMIT ${atOnce})`
-      for (const some of [usage, events, batches, walks]) {
+      const sessions = sql`DELETE FROM sessions WHERE id IN
+        (SELECT id FROM sessions WHERE expires_at < ${nowMs} LIMIT ${atOnce})`
+      for (const some of [usage, events, batches, walks, sessions]) {
         while (!signal.aborted && (await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
       }
     },

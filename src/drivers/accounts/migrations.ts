@@ -189,6 +189,21 @@ export const migrations: Migrations<Dialect> = [
   ({ integer, ending }) => [readersTable(readers.table, integer, ending)],
   ({ text }) => [`ALTER TABLE embed_links ADD COLUMN orientation ${text}`],
   ({ integer }) => [`ALTER TABLE embed_links ADD COLUMN last_used_at ${integer}`],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE sessions (
+      id ${text} PRIMARY KEY NOT NULL,
+      user_id ${text} NOT NULL,
+      hash ${text} NOT NULL,
+      created_at ${integer} NOT NULL,
+      expires_at ${integer} NOT NULL,
+      last_used_at ${integer} NOT NULL,
+      address ${text} NOT NULL,
+      browser ${text} NOT NULL
+    )${ending}`,
+    'CREATE UNIQUE INDEX sessions_hash ON sessions (hash)',
+    'CREATE INDEX sessions_user ON sessions (user_id, id)',
+    'CREATE INDEX sessions_expiry ON sessions (expires_at)',
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -204,6 +219,7 @@ export const schemaProbes = [
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
   'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, last_used_at FROM embed_links LIMIT 1',
+  'SELECT id, user_id, hash, created_at, expires_at, last_used_at, address, browser FROM sessions LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',

@@ -8,6 +8,7 @@ import { createChange } from './change-account.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { createKeyReader } from './key-reader.ts'
 import { keysOf } from './key-rows.ts'
+import { createSessionReader, sessionsOf } from './session-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 
 export function createUserStore(database: Database, deps: StoreDeps): Users {
@@ -19,6 +20,9 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
     findPrincipal: createPrincipalReader(database, deps),
     findKey: createKeyReader(database, deps),
     keysOf: (userId) => keysOf(kysely, userId),
+
+    findSession: createSessionReader(database, deps),
+    sessionsOf: (userId) => sessionsOf(kysely, userId, clock.now()),
 
     async ownerOfKey(keyId) {
       if (!isId(keyId)) return null

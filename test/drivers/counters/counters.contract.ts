@@ -25,6 +25,7 @@ export const somebody = (): Subjects => ({
   address: `a ${randomUUID()}`,
   name: `n ${randomUUID()}`,
   link: `l ${randomUUID()}`,
+  session: `s ${randomUUID()}`,
 })
 
 export const hitOne = async (counters: Counters, ask: CounterOp, subjects: Subjects, id = randomUUID()) =>

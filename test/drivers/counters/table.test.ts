@@ -20,7 +20,8 @@ const auth: CounterOp[] = [{ scope: scopes.auth, act: 'count' }]
 function stage(max?: number) {
   const clock = fakeClock()
   const counters = createMemoryCounters({ clock, ...(max !== undefined && { max }) })
-  const count = (address: string, asks = global) => counters.hit(asks, { address, name: '', link: '' }, '')[0]?.count
+  const count = (address: string, asks = global) =>
+    counters.hit(asks, { address, name: '', link: '', session: '' }, '')[0]?.count
   return { clock, counters, count }
 }
 

@@ -1,0 +1,57 @@
+import { refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
+import { errors } from './errors.ts'
+import type { Actor } from './guard.ts'
+import { type Credentials, type LoginDeps, signIn } from './login.ts'
+import { mustBeAsProven } from './own-password.ts'
+import { hashOfSessionSecret, makeSessionSecret } from './session-cookie.ts'
+import { type ConsoleSession, maxSessions, sessionLifetimeMs } from './sessions.ts'
+import type { Account, Users } from './users.ts'
+
+export interface SessionDeps extends Pick<LoginDeps, 'users' | 'passwords'> {
+  readonly clock: Clock
+  readonly newId: NewId
+}
+
+interface NewSession extends Pick<ConsoleSession, 'address' | 'browser'> {
+  /** The session of the same browser, if it is of the same user. */
+  readonly replaces: string | null
+}
+
+const detailsOf = ({ id, browser }: Pick<ConsoleSession, 'id' | 'browser'>) => ({ session: id, browser })
+
+/** Signs in to the console. The account keeps its token. */
+export function startSession(
+  deps: SessionDeps,
+  credentials: Credentials,
+  { address, browser, replaces }: NewSession,
+  signal: AbortSignal,
+) {
+  const { clock, newId } = deps
+  const issue = ({ id: userId }: Account) => {
+    const secret = makeSessionSecret()
+    const createdAt = clock.now()
+    const times = { createdAt, expiresAt: createdAt + sessionLifetimeMs, lastUsedAt: createdAt - (createdAt % 60_000) }
+    const add: ConsoleSession = { id: newId(), userId, ...times, address, browser }
+    const sessions = { add, secretHash: hashOfSessionSecret(secret), replaces, max: maxSessions }
+    return { secret, change: { values: {}, sessions, after: detailsOf(add) } }
+  }
+  return signIn(deps, credentials, issue, signal)
+}
+
+/** Ends one of the caller's sessions. Refused if the caller has meanwhile been banned or signed out. */
+export async function endSession(
+  { users }: { readonly users: Users },
+  actor: Actor,
+  sessionId: string,
+  proven: Account | null,
+): Promise<void> {
+  const { id } = actor.user
+  actor.noteTarget(id)
+  await users.change({ action: 'end-session', by: actor, target: { id }, readsSessions: true }, (parties) => {
+    mustBeAsProven(parties, proven, actor.login)
+    const session = parties.sessions?.find((each) => each.id === sessionId) ?? refuse(errors.sessionNotFound)
+    return { values: {}, sessions: { remove: session.id }, before: detailsOf(session) }
+  })
+}
