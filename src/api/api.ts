@@ -83,7 +83,6 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, outages, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
-    const hasOwner = await accounts.users.ownerExists()
     let baseUrl = baseUrlOf(config, config.PORT)
     const needs: ApiDeps = {
       ...needsOf(base, accounts, images, readiness),
@@ -119,7 +118,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       listening,
       logs,
       places: { url: baseUrl, reference: `${baseUrl}/docs`, data: resolve(config.DATA_DIR) },
-      advice: hasOwner ? null : `there is no owner yet; create one: ${cliCommand} owner create <username>`,
+      prepared: accounts.preparation.done,
+      advice: adviceOf(accounts),
       checked,
       ...createShutdown({ listening, readiness, reports, journal, opened, logs, delayMs }),
     }
@@ -129,14 +129,23 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
+async function adviceOf({ preparation, users }: AccountParts): Promise<string | null> {
+  await preparation.done
+  return (await users.ownerExists()) ? null : `there is no owner yet; create one: ${cliCommand} owner create <username>`
+}
+
 function probesOf(
   { STATUS_WORKER_URL: workerUrl, S3_BUCKET: bucket }: Config,
-  { database, clock }: AccountParts,
+  { database, preparation, clock }: AccountParts,
   { check, store }: ImageParts,
   { redisHealth }: RateLimits,
 ): Probe[] {
+  const ping = async () => {
+    preparation.assertDone()
+    await database.ping()
+  }
   return [
-    databaseProbe(database, clock),
+    databaseProbe({ ping, proveWritable: database.proveWritable }, clock),
     storeProbe({ ping: check, proveWritable: () => store.proveWritable(bucket) }, clock),
     ...(redisHealth ? [redisProbe(redisHealth)] : []),
     ...(workerUrl === null ? [] : [workerProbe(workerUrl)]),

@@ -47,12 +47,13 @@ interface Surroundings {
   readonly news?: ImageNews | null
   readonly positions?: Positions
   /** By default, no image is hidden: the command line tool sees them all. */
-  readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'>
+  readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
 
-const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'subscribe'> = {
+const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'> = {
+  isKnown: true,
   isEmpty: true,
   has: () => false,
   subscribe() {},
@@ -93,7 +94,7 @@ export async function openImages(
       clock,
       log,
       freshMs: refreshMs,
-      isHidden: (key) => hidden.has(key),
+      isHidden: (key) => !hidden.isKnown || hidden.has(key),
       publish: (change) => news.publish(change),
     })
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)

@@ -16,7 +16,7 @@ import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
-import { openDatabase } from '../drivers/accounts/open-database.ts'
+import { awaitDatabase } from '../drivers/accounts/open-database.ts'
 import { createReportStore } from '../drivers/accounts/report-store.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { createWalks } from '../drivers/accounts/walks.ts'
@@ -30,6 +30,7 @@ import type { NewId } from '../lib/ids.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ApiOverrides } from './api.ts'
 import type { ApiMetrics } from './metrics.ts'
+import { type Preparation, prepareWith } from './preparation.ts'
 import type { Closable } from './shutdown.ts'
 
 export interface Base {
@@ -45,6 +46,7 @@ export interface Base {
 
 export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly database: Database
+  readonly preparation: Preparation
   readonly directory: Directory
   readonly reports: Reports
   readonly hidden: HiddenImages
@@ -61,14 +63,14 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
   const max = config.DATABASE_POOL_MAX - Number(takesConnection(config))
-  const real = await openDatabase({ ...config, DATABASE_POOL_MAX: max }, log, overrides.databaseTimes)
+  const real = await awaitDatabase({ ...config, DATABASE_POOL_MAX: max }, log, overrides.databaseTimes)
   opened.push(real)
   // A test's clock is also the database's.
   const database = overrides.clock ? withServiceClock(real) : real
   const stored = { clock, newId }
   const realUsers = createUserStore(database, stored)
   const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
-  const secret = await secretOf(config, realUsers, log)
+  const { secret, isNew } = secretOf(config, log)
   const embedLinks = metrics.observeEmbedLinks(createEmbedLinks(database, stored))
   const embedTokens = createEmbedTokens(secret)
   const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
@@ -78,8 +80,6 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
     slots: Math.min(hashPlaces.slots, availableParallelism()),
     queue: hashPlaces.queue,
   })
-  if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
-  await warnOfExempt(config, realUsers, log)
   const journal = createJournal({
     store: metrics.observeJournalStore(createJournalStore(database, stored)),
     clock,
@@ -93,9 +93,17 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
   opened.push(hidden)
-  await hidden.refresh()
+  const preparation = await prepareWith(async () => {
+    await database.prepare()
+    if (isNew && !(await realUsers.isEmpty()))
+      log.warn('jwt-secret was missing and has been regenerated: all earlier tokens are invalid')
+    if (owner) await ensureOwner({ users, passwords, clock, newId }, owner, log)
+    await warnOfExempt(config, realUsers, log)
+    await hidden.refresh()
+  })
+  opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
-  return { ...parts, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
+  return { ...parts, preparation, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({
@@ -110,12 +118,9 @@ async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<
     log.warn({ username }, 'RATE_LIMIT_EXEMPT_USERNAME has no account yet: create it before another user does')
 }
 
-async function secretOf(config: Config, users: Users, log: Logger): Promise<string> {
-  if (config.JWT_SECRET !== null) return config.JWT_SECRET
-  const { secret, isNew } = readOrMakeSecret(config.DATA_DIR)
-  if (isNew && !(await users.isEmpty()))
-    log.warn('jwt-secret was missing and has been regenerated: all earlier tokens are invalid')
+function secretOf(config: Config, log: Logger): { secret: string; isNew: boolean } {
+  if (config.JWT_SECRET !== null) return { secret: config.JWT_SECRET, isNew: false }
   if (config.DATABASE_URL !== null)
     log.warn('JWT_SECRET is not set: other instances on this database will not accept these tokens')
-  return secret
+  return readOrMakeSecret(config.DATA_DIR)
 }

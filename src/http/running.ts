@@ -9,8 +9,10 @@ export interface Running {
   readonly logs: Logs
   /** Logged at start: the address of each part. */
   readonly places: Readonly<Record<string, string>>
-  /** Logged at start: what the operator still has to do. */
-  readonly advice?: string | null
+  /** Rejects if the program cannot work, as it turned out after its start. */
+  readonly prepared?: Promise<void>
+  /** Logged once it is known: what the operator still has to do. */
+  readonly advice?: Promise<string | null>
   /** Resolves after the first health checks; nothing has to wait for it. */
   readonly checked?: Promise<void>
   /** Makes /ready return 503; returns how many milliseconds to keep serving before `close`. */

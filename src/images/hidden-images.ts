@@ -21,6 +21,11 @@ export class HiddenImages {
     this.#reports = reports
   }
 
+  /** Not before the database has been read for the first time. */
+  get isKnown(): boolean {
+    return this.#version >= 0
+  }
+
   get isEmpty(): boolean {
     return this.#names.size === 0
   }

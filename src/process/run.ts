@@ -63,6 +63,10 @@ export async function run(spec: ProcessSpec): Promise<void> {
       process.exit(1)
     },
   })
+  running.prepared?.catch((error) => {
+    running.logs.log.fatal({ err: error }, `${spec.name} is stopping`)
+    void close(1)
+  })
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error) => {
       running.logs.log.fatal({ err: error }, `${event}: ${spec.name} is stopping`)
@@ -74,7 +78,10 @@ export async function run(spec: ProcessSpec): Promise<void> {
 function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Running): void {
   const { log } = logs
   log.info({ ...places, addresses: listening.addresses, port: listening.port }, `${name} is listening`)
-  if (advice) log.info(advice)
+  advice?.then(
+    (text) => text && log.info(text),
+    () => {},
+  )
 }
 
 /** One line for a failed start. */

@@ -207,14 +207,6 @@ describe('A start that fails', { concurrency: 4 }, () => {
       assert.deepEqual(lookOf(path), before)
     })
   }
-
-  it('names DATABASE_URL if no server is there, logs why once, and shows no password', async () => {
-    const line = await apiRefusal({ env: { DATABASE_URL: 'postgres://app:hunter2@127.0.0.1:1/app' } })
-    assert.equal(
-      line,
-      'api: DATABASE_URL: database is not reachable: connect ECONNREFUSED 127.0.0.1:1; check that it is running\n',
-    )
-  })
 })
 
 describe('Temporary files of the secret', () => {

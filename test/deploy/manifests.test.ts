@@ -131,6 +131,8 @@ describe('deploy/systemd', { skip: missing('systemd-analyze') }, () => {
     })
     const analyze = (...args: string[]) => execFileSync('systemd-analyze', args, { encoding: 'utf8', stdio: 'pipe' })
     assert.equal(analyze('verify', ...files), '')
+    for (const line of ['StartLimitIntervalSec=0', 'RestartSteps=8', 'RestartMaxDelaySec=60s'])
+      for (const unit of units) assert.ok(read(unit).split('\n').includes(line), `${unit}: ${line}`)
     for (const file of files) analyze('security', '--offline=true', '--threshold=20', file)
     assert.deepEqual(unknown(Object.keys(parseEnv(read('deploy/systemd/menagerie.env')))), [])
   })

@@ -170,6 +170,8 @@ export type FindRow<Row> = (key: string) => MaybePromise<Row | null>
 /** Everything that differs between the two databases. */
 export interface Database {
   readonly name: 'SQLite' | 'PostgreSQL'
+  /** Connects and migrates, if that is still to be done. Throws BadDatabase, or Unavailable if the server is away. */
+  prepare(): Promise<void>
   readonly kysely: Kysely<Tables>
   /** For what guards read at every request: the row as of now, never from before the call. */
   finder<Row extends object>(query: RowQuery): FindRow<Row>

@@ -12,14 +12,26 @@ export interface DatabaseSettings {
 }
 
 /** Loads the PostgreSQL driver only if it is needed. */
-export async function openDatabase(
-  { DATA_DIR, DATABASE_URL, DATABASE_POOL_MAX: max }: DatabaseSettings,
-  log?: Pick<Logger, 'warn'>,
-  times?: Partial<PoolTimes>,
-): Promise<Database> {
+export async function openDatabase({
+  DATA_DIR,
+  DATABASE_URL,
+  DATABASE_POOL_MAX: max,
+}: DatabaseSettings): Promise<Database> {
   if (DATABASE_URL === null) return openSqlite(DATA_DIR)
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(DATABASE_URL, { ...(max && { max }), ...(log && { log }), ...(times && { times }) })
+  return openPostgres(DATABASE_URL, { ...(max && { max }) })
+}
+
+/** As `openDatabase`, but does not fail if the server is away: see `Database.prepare`. */
+export async function awaitDatabase(
+  settings: DatabaseSettings,
+  log: Pick<Logger, 'warn'>,
+  times: Partial<PoolTimes> = {},
+): Promise<Database> {
+  const { DATABASE_URL, DATABASE_POOL_MAX: max } = settings
+  if (DATABASE_URL === null) return openDatabase(settings)
+  const { awaitPostgres } = await import('./postgres.ts')
+  return awaitPostgres(DATABASE_URL, { ...(max && { max }), log, times })
 }
 
 /** Does not migrate, create or lock anything. Throws Unavailable or BadDatabase if it cannot read. */

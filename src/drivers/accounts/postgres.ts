@@ -1,12 +1,13 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { once } from '../../lib/once.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
 import { hasPartByTrigrams } from './name-parts.ts'
 import { forKysely, Undone } from './postgres-checkout.ts'
-import { isDiskFull, isDuplicate } from './postgres-errors.ts'
+import { codeOf, isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { createFinder } from './postgres-finder.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
 import { replan } from './postgres-session.ts'
@@ -21,18 +22,24 @@ const maxRetries = 2
 
 /** Connects and migrates. Throws BadDatabase if the schema is newer, Unavailable if the server does not respond. */
 export async function openPostgres(url: string, options?: PoolOptions): Promise<Database> {
-  const pool = createPool(url, options)
+  const database = awaitPostgres(url, options)
   try {
-    await prepare(pool)
-    await indexParts(pool)
+    await database.prepare()
   } catch (error) {
-    await pool.end()
-    throw error instanceof BadDatabase || error instanceof Unavailable ? error : new Unavailable('database', error)
+    await database.close()
+    throw error
   }
+  return database
+}
+
+/** Not connected yet: every statement is refused as Unavailable until `prepare` has succeeded. */
+export function awaitPostgres(url: string, options?: PoolOptions): Database {
+  const { pool, prepare } = closedUntilPrepared(openPool(url, options))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
   const proof = createProof(kysely)
   return {
     name: 'PostgreSQL',
+    prepare,
     kysely,
     finder: createFinder(pool),
     schemaVersion: migrations.length,
@@ -58,8 +65,54 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
     isDuplicate,
     proveWritable: proof.prove,
     ping: async () => void (await kysely.selectFrom('users').select('id').limit(1).execute()),
-    close: () => kysely.destroy(),
+    async close() {
+      await kysely.destroy()
+      // Kysely ends only a pool that it has used.
+      await pool.end()
+    },
   }
+}
+
+function openPool(url: string, options?: PoolOptions): ConnectionPool {
+  try {
+    // Reads what the URL names, such as the file of a certificate.
+    new pg.Client({ connectionString: url })
+  } catch (error) {
+    throw new BadDatabase(`DATABASE_URL: ${(error as Error).message}`)
+  }
+  return createPool(url, options)
+}
+
+/** Without its tables, or with older ones, statements would fail as if the service had a bug. */
+function closedUntilPrepared(pool: ConnectionPool) {
+  let problem: unknown = new Error('not connected yet')
+  return {
+    pool: {
+      ...pool,
+      end: once(() => pool.end()),
+      async connect() {
+        if (problem !== null) throw new Unavailable('database', problem)
+        return pool.connect()
+      },
+    },
+    async prepare(): Promise<void> {
+      try {
+        await migrateAndCheck(pool)
+        await indexParts(pool)
+        problem = null
+      } catch (error) {
+        if (error instanceof BadDatabase) throw error
+        problem = error instanceof Unavailable ? error.cause : error
+        throw refusalOf(problem) ?? new Unavailable('database', problem)
+      }
+    },
+  }
+}
+
+/** Waiting cannot cure it: invalid authorization, unknown database, missing privilege, an unknown feature. */
+function refusalOf(error: unknown): BadDatabase | null {
+  if (!(error instanceof pg.DatabaseError) || !/^(28|3D|42)/.test(codeOf(error))) return null
+  return new BadDatabase(`DATABASE_URL: ${error.message}`)
 }
 
 /** Finds parts of names by a trigram index, if the server has that extension and allows it; otherwise by scanning. */
@@ -101,7 +154,7 @@ export const schema: PostgresSchema = {
   refusal: (why) => new BadDatabase(`DATABASE_URL: the database ${why}`),
 }
 
-async function prepare(pool: ConnectionPool): Promise<void> {
+async function migrateAndCheck(pool: ConnectionPool): Promise<void> {
   const client = await pool.connect()
   try {
     await migrate(patient(client), schema)

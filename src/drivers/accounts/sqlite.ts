@@ -54,6 +54,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
   const get = (sql: string, ...params: (string | number | null)[]) => translating(() => reader.get(sql, params))
   return {
     name: 'SQLite',
+    async prepare() {},
     kysely,
     finder: createFinder(change.mark, get),
     schemaVersion: migrations.length,
