@@ -7,6 +7,14 @@ import { assertProperty } from '../../support/seed.ts'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const swapCase = (text: string) =>
   text.replace(/[a-zA-Z]/g, (letter) => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+const upper = (text: string) => text.toUpperCase()
+const escaped = (text: string) =>
+  text.replace(/./gsu, (char) =>
+    char
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 const secrets = ['0123456789abcdefSECRET', 'a/b+c=d~e&f"g<h\\i %41', 'größe//über&&']
 
 const forms: Readonly<Record<string, (secret: string) => string>> = {
@@ -17,6 +25,11 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   form: (secret) => new URLSearchParams({ '': secret }).toString().slice(1),
   JSON: (secret) => JSON.stringify(secret).slice(1, -1),
   'JSON of PHP': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
+  'JSON, with every character escaped': (secret) => escaped(secret),
+  'JSON, with every character escaped in upper case': (secret) => escaped(swapCase(secret)).replace(/[a-f]/g, upper),
+  'JSON, with every second character escaped': (secret) =>
+    secret.replace(/(.)(.)/gsu, (_, first, second) => JSON.stringify(first).slice(1, -1) + escaped(second)),
+  'JSON in JSON': (secret) => JSON.stringify(`"${escaped(secret)}"`).slice(3, -3),
   hex: (secret) => Buffer.from(secret).toString('hex'),
   'hex, with upper-case digits': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
   base64,
@@ -29,6 +42,7 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
 const escapes: Readonly<Record<string, (secret: string) => string>> = {
   HTML: (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;'),
   'base64 in lines': (secret) => base64(`...${secret}`).replace(/.{12}/g, '$&\r\n'),
+  'the second half, escaped': (secret) => `<${escaped(secret.slice(-8))}`,
   'two halves': (secret) => `${secret.slice(0, 8)}\n${secret.slice(8)}`,
 }
 
@@ -57,8 +71,13 @@ describe('A secret in a response', () => {
       fc.property(text, fc.nat(), fc.nat(), fc.boolean(), (secret, from, length, isSwapped) => {
         const start = from % (secret.length - 7)
         const piece = secret.slice(start, start + 8 + (length % (secret.length - start - 7)))
-        const shown = createRedact([secret])(`before ${isSwapped ? swapCase(piece) : piece}`)
-        assert.ok(!shown?.toLowerCase().includes(piece.slice(0, 8).toLowerCase()), String(shown))
+        const sent = isSwapped ? swapCase(piece) : piece
+        const redact = createRedact([secret])
+        for (const text of [sent, escaped(sent)]) {
+          const shown = redact(`before ${text}`)
+          const read = shown?.replace(/\\u(....)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+          assert.ok(!read?.toLowerCase().includes(piece.slice(0, 8).toLowerCase()), String(shown))
+        }
       }),
       { seed: 1, numRuns: 3_000 },
     )
@@ -79,7 +98,7 @@ describe('A secret in a response', () => {
     const text = 'ünï &amp; \\u0041 %20 \u{1f600} � {"a":"b\\"c"}\r\n'
     assert.equal(createRedact([])(text), text)
     assert.equal(createRedact(['SECRET'])(`${text}SECRET${text}`), `${text}****${text}`)
-    for (const piece of ['\\', '%25', '&#38', '=\n'])
+    for (const piece of ['\\', '\\u0053', '\\\\u0053\\u0045', '%25', '&#38', '=\n'])
       assert.equal(createRedact(['SECRET0123'])(piece.repeat(16_384)), piece.repeat(16_384))
   })
 })
