@@ -41,6 +41,8 @@ export interface Upload {
 export interface SampleCall {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
+  /** Not shown in other languages. */
+  readonly isOnlyCurl?: true
 }
 
 /** A static value: the service passes in what its functions need, such as a store. */

@@ -14,31 +14,47 @@ export interface ReporterOptions {
   readonly timeoutMs?: number
   /** Max concurrent requests over all components. */
   readonly maxConcurrent?: number
-  /** Gets one line when reports begin to fail, when they succeed again, and when there are too many components. */
+  /** Gets one line when reports begin to fail, when they succeed again, and for the first report that is invalid. */
   readonly log?: Record<'info' | 'warn', (fields: object, message: string) => void>
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
 }
 
+export interface ReportOptions {
+  /** When the next report is due, 10 to 2,678,400. The worker keeps it until a report has another value. */
+  readonly expectWithinSeconds?: number | undefined
+  /** How late the next report may be before an incident opens. Kept in the same way. */
+  readonly graceSeconds?: number | undefined
+  /** Shown beside the status; the first 500 characters are sent. */
+  readonly message?: string | undefined
+}
+
+/** The intersection makes TypeScript infer `async () => 'outage'` as a promise of a status, not of a string. */
+type AsyncCheck = () => Promise<Status> | (Status & Promise<Status>)
+
 export interface Reporter {
   /** Failed and refused requests, and invalid reports. */
   readonly failures: number
   /** Returns at once and never throws. Replaces a report of the component that has not been sent yet. */
-  report(componentId: string, status: Status): void
+  report(componentId: string, status: Status, options?: ReportOptions): void
   /**
    * Reports what `check` returns or resolves to, now and every `intervalMs`; `outage` if it fails. A check that hangs
-   * reports nothing, which the worker takes for silence. Returns a function that stops it.
+   * reports nothing, which the worker takes for silence. By default, an interval over a minute sets the time within
+   * which the worker expects the next report: a minute more than two intervals. Returns a function that stops it.
    */
-  every(componentId: string, intervalMs: number, check: () => Status | Promise<Status>): () => void
+  every(componentId: string, intervalMs: number, check: AsyncCheck, options?: ReportOptions): () => void
+  every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: ReportOptions): () => void
   /** Retries everything pending. Resolves to whether the worker accepted the newest report of every component. */
   flush(withinMs?: number): Promise<boolean>
   /** Aborts requests in flight; later reports are ignored. */
   close(): void
 }
 
+type Report = ReportOptions & { readonly status: Status }
+
 interface Component {
   readonly id: string
-  wanted: Status
+  wanted: Report
   state: 'idle' | 'queued' | 'sending' | 'waiting'
   /** Consecutive failures. */
   failures: number
@@ -84,13 +100,18 @@ export function createReporter(options: ReporterOptions): Reporter {
       component.state = 'sending'
       send(component, leader, workers.length - 1)
     }
-    if (waiters.size > 0 && isIdle()) for (const done of [...waiters]) done()
+    if (isIdle()) endFlushes()
+  }
+
+  function endFlushes(): void {
+    for (const done of waiters) done()
+    waiters.clear()
   }
 
   /** A worker that is a stand-by or cannot save responds with 503; the next one is then tried. */
   function send(component: Component, index: number, othersLeft: number): void {
     const { id, wanted } = component
-    const body = JSON.stringify({ status: wanted, instance })
+    const body = JSON.stringify({ ...wanted, instance })
     const target = (workers[index] as (id: string) => URL)(id)
     const abort = post(target, body, Math.min(timeoutMs, maxTimerMs), (outcome) => {
       aborts.delete(abort)
@@ -104,7 +125,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     aborts.add(abort)
   }
 
-  function settle(component: Component, sent: Status, outcome: ResponseCode): void {
+  function settle(component: Component, sent: Report, outcome: ResponseCode): void {
     component.isRefused = isRefusal(outcome)
     failures.count(component, outcome)
     const isFinal = isSuccess(outcome) || component.isRefused
@@ -112,7 +133,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     component.failures = isFinal ? 0 : component.failures + 1
     component.state = isFinal ? 'idle' : 'waiting'
     // A newer status has not failed yet, so it is sent without waiting.
-    if (component.wanted !== sent) return enqueue(component)
+    if (!isSame(component.wanted, sent)) return enqueue(component)
     if (isFinal) return
     component.retry = setTimeout(tryAgain, Math.round(backoffMs * (0.8 + 0.4 * random())), component).unref()
   }
@@ -122,16 +143,18 @@ export function createReporter(options: ReporterOptions): Reporter {
     sendNext()
   }
 
-  function report(id: string, status: Status): void {
+  function report(id: string, status: Status, options: ReportOptions | null = null): void {
     if (isClosed) return
     const known = components.get(id)
-    const isValid = (known !== undefined || isComponentId(id)) && statuses.includes(status)
-    const isTooMany = known === undefined && components.size >= maxComponents
-    if (!isValid || isTooMany) return failures.countInvalid(id, isValid)
-    const component = known ?? { id, wanted: status, state: 'idle', failures: 0, isRefused: false, retry: undefined }
+    const wanted = reportOf(status, options, known?.state === 'idle' ? undefined : known?.wanted)
+    if (wanted === null || !(known || isComponentId(id)))
+      return failures.countInvalid(id, 'invalid component, status or option')
+    if (!known && components.size >= maxComponents)
+      return failures.countInvalid(id, `a reporter has at most ${maxComponents} components`)
+    const component = known ?? { id, wanted, state: 'idle', failures: 0, isRefused: false, retry: undefined }
     components.set(id, component)
-    const isNew = component.wanted !== status
-    component.wanted = status
+    const isNew = component.wanted.status !== status
+    component.wanted = wanted
     if (component.state === 'idle' || (component.state === 'waiting' && isNew)) tryAgain(component)
   }
 
@@ -140,8 +163,12 @@ export function createReporter(options: ReporterOptions): Reporter {
       return failures.total
     },
     report,
-    every(id, intervalMs, check) {
-      requirePositive('intervalMs', intervalMs)
+    every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: ReportOptions) {
+      expect(isPositive(intervalMs), 'an intervalMs of more than 0')
+      // As long as the worker's default of 180 s for an interval of a minute.
+      const expectWithinSeconds =
+        intervalMs > 60_000 ? Math.min(Math.ceil(intervalMs / 500) + 60, 31 * 86_400) : undefined
+      const terms = { expectWithinSeconds, ...options }
       let isChecking = false
       const run = async () => {
         if (isChecking) return
@@ -149,7 +176,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         // Not Promise.resolve(check()): a check may also throw.
         const status = await (async () => check())().catch(() => 'outage' as const)
         isChecking = false
-        if (checks.has(timer)) report(id, status)
+        if (checks.has(timer)) report(id, status, terms)
       }
       const timer = setInterval(run, Math.min(intervalMs, maxTimerMs)).unref()
       const stop = () => {
@@ -161,20 +188,18 @@ export function createReporter(options: ReporterOptions): Reporter {
       else void run()
       return stop
     },
-    flush(withinMs = 5_000) {
+    async flush(withinMs = 5_000) {
       for (const component of components.values()) if (component.state === 'waiting') enqueue(component)
       sendNext()
-      if (isIdle() || isClosed) return Promise.resolve(isDelivered())
-      return new Promise((resolve) => {
-        const done = () => {
-          clearTimeout(timer)
-          waiters.delete(done)
-          resolve(isDelivered())
-        }
+      if (isIdle() || isClosed) return isDelivered()
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        waiters.add(resolve)
         // Referenced: it keeps the process alive until the flush has ended.
-        const timer = setTimeout(done, Math.min(withinMs, maxTimerMs))
-        waiters.add(done)
+        timer = setTimeout(resolve, Math.min(withinMs, maxTimerMs))
       })
+      clearTimeout(timer)
+      return isDelivered()
     },
     close() {
       isClosed = true
@@ -182,28 +207,25 @@ export function createReporter(options: ReporterOptions): Reporter {
       checks.clear()
       for (const { retry } of components.values()) clearTimeout(retry)
       for (const abort of aborts) abort()
-      for (const done of [...waiters]) done()
+      endFlushes()
     },
   }
 }
 
 function checked({ url, instance, timeoutMs = 2_000, maxConcurrent = 4, random = Math.random }: ReporterOptions) {
   const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
-  if (workers.length === 0) throw new TypeError('expected at least one url')
-  if (instance !== undefined && !isComponentId(instance))
-    throw new TypeError(`expected an instance like ${componentId}`)
-  requirePositive('timeoutMs', timeoutMs)
-  if (!(Number.isInteger(maxConcurrent) && maxConcurrent > 0))
-    throw new TypeError('expected a maxConcurrent of 1 or more')
+  expect(workers.length > 0, 'at least one url')
+  expect(instance === undefined || isComponentId(instance), `an instance like ${componentId}`)
+  expect(isPositive(timeoutMs), 'a timeoutMs of more than 0')
+  expect(isPositive(maxConcurrent) && Number.isInteger(maxConcurrent), 'a maxConcurrent of 1 or more')
   return { workers, instance, timeoutMs, maxConcurrent, random }
 }
 
 /** Counts failures, and logs when reports begin to fail and when they succeed again. */
 function createFailureLog(log: ReporterOptions['log']) {
-  let total = 0
   /** Components whose last request failed; the worker counts as unavailable until there are none. */
   const failing = new Set<Component>()
-  let hasLoggedTooMany = false
+  const toldProblems = new Set<string>()
 
   /** The caller's log must not break a report. */
   function tell(level: 'info' | 'warn', fields: object, message: string): void {
@@ -213,31 +235,42 @@ function createFailureLog(log: ReporterOptions['log']) {
   }
 
   return {
-    get total() {
-      return total
-    },
+    total: 0,
     count(component: Component, outcome: ResponseCode): void {
       if (isSuccess(outcome)) {
         if (failing.delete(component) && failing.size === 0) tell('info', {}, 'the status worker accepts reports again')
         return
       }
-      total++
+      this.total++
       if (failing.size === 0)
         tell('warn', { component: component.id, outcome }, 'the status worker did not accept a report')
       failing.add(component)
     },
-    countInvalid(id: string, isTooMany: boolean): void {
-      total++
-      if (isTooMany && !hasLoggedTooMany)
-        tell('warn', { component: id }, `not reported: a reporter has at most ${maxComponents} components`)
-      hasLoggedTooMany ||= isTooMany
+    countInvalid(component: string, problem: string): void {
+      this.total++
+      if (!toldProblems.has(problem)) tell('warn', { component }, `not reported: ${problem}`)
+      toldProblems.add(problem)
     },
   }
 }
 
-function requirePositive(name: string, value: number): void {
-  if (!(Number.isFinite(value) && value > 0)) throw new TypeError(`expected a ${name} of more than 0`)
+function expect(isValid: boolean, what: string): void {
+  if (!isValid) throw new TypeError(`expected ${what}`)
 }
+
+const isPositive = (value: number) => Number.isFinite(value) && value > 0
+
+/** Null if it is invalid. Has the terms of the report that it replaces undelivered, unless it has its own. */
+function reportOf(status: Status, options: ReportOptions | null, replaced: Report | undefined): Report | null {
+  const kept = (replaced?.status === 'maintenance') === (status === 'maintenance') ? replaced : undefined
+  const { expectWithinSeconds = kept?.expectWithinSeconds, graceSeconds = kept?.graceSeconds, message } = options ?? {}
+  const areValid =
+    [expectWithinSeconds ?? 0, graceSeconds ?? 0].every(Number.isFinite) && typeof (message ?? '') === 'string'
+  if (!areValid || !statuses.includes(status)) return null
+  return { status, expectWithinSeconds, graceSeconds, message: message?.slice(0, 500) }
+}
+
+const isSame = (a: Report, b: Report) => JSON.stringify(a) === JSON.stringify(b)
 
 const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
 const isSuccess = (outcome: ResponseCode) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
@@ -248,7 +281,7 @@ const isRefusal = (outcome: ResponseCode) =>
 
 function heartbeatUrls(url: string): (id: string) => URL {
   const base = new URL(url)
-  if (base.protocol !== 'http:' && base.protocol !== 'https:') throw new TypeError('expected an http or https URL')
+  expect(/^https?:$/.test(base.protocol), 'an http or https URL')
   const path = base.pathname.replace(/\/+$/, '')
   return (id) => Object.assign(new URL(base), { pathname: `${path}/heartbeat/${id}` })
 }
@@ -277,11 +310,12 @@ function post(url: URL, body: string, timeoutMs: number, done: (outcome: Respons
     call.on('response', (response) => {
       status = response.statusCode
       let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > maxResponseBytes) end('TRUNCATED')
-      })
-      response.on('error', () => {})
+      response
+        .on('error', () => {})
+        .on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > maxResponseBytes) end('TRUNCATED')
+        })
     })
     call.on('error', (error) => end(codeOf(error)))
     call.on('close', () => end('ECONNRESET'))

@@ -112,6 +112,7 @@ const inPath = {
   path: '/heartbeat/:componentId/:status',
   params: { ...schemas.params, status: oneOf(statuses, { examples: ['operational'] }) },
   query: fields(asText),
+  samples: [{ query: { expectWithinSeconds: '93600' }, isOnlyCurl: true }],
 } as const satisfies Partial<RouteSpec<null, unknown, Terms>>
 
 export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [

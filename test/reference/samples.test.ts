@@ -40,7 +40,7 @@ before(async () => {
     readConfig({ BASE_URL: service.url, STATUS_HOST: '127.0.0.1', STATUS_PORT: String(worker.port) }),
   )
   for (const { route, samples: own } of model.groups.flatMap(({ routes }) => routes))
-    if (route.samples) samples.set(`${route.method} ${route.path}`, own)
+    if (route.samples?.some(({ isOnlyCurl }) => !isOnlyCurl)) samples.set(`${route.method} ${route.path}`, own)
   owner = (await service.login('keeper')).body.accessToken
 })
 

@@ -34,6 +34,22 @@ describe('A repeated check', limits, () => {
     })
   }
 
+  it('of over a minute tells the worker when to expect the next report', async (t) => {
+    const { worker, reporter } = await stage(t)
+    // It must compile: TypeScript takes what an async function returns for a string if it may also return no promise.
+    reporter.every('minutely', 60_000, async () => 'operational')
+    reporter.every('longer', 60_001, () => 'operational')
+    reporter.every('hourly', 3_600_000, async () => ((await worker.url) ? 'operational' : 'degraded'))
+    reporter.every('own', 3_600_000, async () => 'operational', { expectWithinSeconds: 4_000, graceSeconds: 60 })
+    reporter.every('yearly', 366 * 86_400_000, async () => 'operational')
+    await until(() => worker.asked.length === 5)
+    const bodies = worker.asked.map(({ id, body }) => [id, { ...JSON.parse(body), status: undefined }])
+    const expected = { minutely: undefined, longer: 181, hourly: 7_260, own: 4_000, yearly: 2_678_400 }
+    for (const [id, { expectWithinSeconds }] of bodies)
+      assert.equal(expectWithinSeconds, expected[id as keyof typeof expected], id)
+    assert.equal(worker.asked.find(({ id }) => id === 'own')?.body.includes('"graceSeconds":60'), true)
+  })
+
   it('reports nothing while it hangs, runs once at a time, and not after the reporter was closed', async (t) => {
     const { worker, reporter, pass } = await stage(t)
     const checks: ((status: Status) => void)[] = []

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createReporter, type Status, statuses } from '../../src/reporter/reporter.ts'
+import { createReporter, type ReportOptions, type Status, statuses } from '../../src/reporter/reporter.ts'
 import { statuses as workersStatuses } from '../../src/status/statuses.ts'
 import { limits, stage } from './reporter-stage.ts'
 import { holds, takes, turns, until } from './worker-stage.ts'
@@ -87,6 +87,48 @@ describe('The reporter', limits, () => {
     assert.equal(reporter.failures, 16)
     assert.equal(await reporter.flush(), true)
     assert.deepEqual(worker.told, [])
+  })
+
+  it('says when the next report is due, how late it may be, and why', async (t) => {
+    const { worker, reporter } = await stage(t)
+    const sent = async (status: Status, options?: ReportOptions) => {
+      reporter.report('backup', status, options)
+      assert.equal(await reporter.flush(), true)
+      return JSON.parse(worker.asked.at(-1)?.body ?? '')
+    }
+    const terms = { expectWithinSeconds: 93_600, graceSeconds: 600, message: '41 GB' }
+    assert.deepEqual(await sent('operational', terms), { status: 'operational', ...terms })
+    assert.deepEqual(await sent('outage', { message: 'x'.repeat(501) }), { status: 'outage', message: 'x'.repeat(500) })
+    assert.deepEqual(await sent('operational'), { status: 'operational' })
+    assert.deepEqual(await sent('operational', null as never), { status: 'operational' })
+  })
+
+  it('keeps the terms of a report that was not delivered, unless the newer one has its own', async (t) => {
+    const { worker, reporter } = await stage(t)
+    worker.act = holds
+    reporter.report('backup', 'operational')
+    await until(() => worker.asked.length === 1)
+    reporter.report('backup', 'operational', { expectWithinSeconds: 93_600, graceSeconds: 600, message: 'first' })
+    reporter.report('backup', 'degraded', { graceSeconds: 60 })
+    reporter.report('fence', 'maintenance', { expectWithinSeconds: 3_600 })
+    reporter.report('fence', 'operational')
+    worker.act = takes
+    takes(worker.asked[0] as never)
+    assert.equal(await reporter.flush(), true)
+    const [backup, fence] = ['backup', 'fence'].map((name) => worker.asked.filter(({ id }) => id === name).at(-1)?.body)
+    assert.deepEqual(JSON.parse(backup ?? ''), { status: 'degraded', expectWithinSeconds: 93_600, graceSeconds: 60 })
+    // How long a maintenance may last says nothing of the time after it.
+    assert.deepEqual(JSON.parse(fence ?? ''), { status: 'operational' })
+  })
+
+  it('counts a report with an invalid option, and logs the first one', async (t) => {
+    const { worker, reporter, log } = await stage(t)
+    const invalid = [{ expectWithinSeconds: Number.NaN }, { graceSeconds: '60' }, { graceSeconds: 1n }, { message: 5 }]
+    for (const options of invalid) reporter.report('backup', 'operational', options as never)
+    assert.equal(reporter.failures, invalid.length)
+    assert.deepEqual(worker.told, [])
+    const message = 'not reported: invalid component, status or option'
+    assert.deepEqual(log.lines, [{ level: 'warn', fields: { component: 'backup' }, message }])
   })
 
   it('has at most 1000 components, and logs that once', async (t) => {

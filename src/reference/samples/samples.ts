@@ -16,13 +16,13 @@ export function samplesOf(route: Route, base: string): readonly Sample[] {
   return route.samples.map((sample) => {
     const call = callOf(route, base, sample)
     const parameters = Object.entries(sample.query ?? {}).map(([name, value]) => `\`${name}=${value}\``)
+    const others = [
+      { title: 'JavaScript', language: 'js', code: printJavaScript(call) },
+      { title: 'Python', language: 'python', code: printPython(call) },
+    ]
     return {
       title: ['Call', ...parameters].join(' with '),
-      codes: [
-        curlOf(printCurl(call)),
-        { title: 'JavaScript', language: 'js', code: printJavaScript(call) },
-        { title: 'Python', language: 'python', code: printPython(call) },
-      ],
+      codes: [curlOf(printCurl(call)), ...(sample.isOnlyCurl ? [] : others)],
     }
   })
 }

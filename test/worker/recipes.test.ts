@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Reporter } from '../../src/reporter/reporter.ts'
+import { openWorker, type TestWorker } from '../status/worker-stage.ts'
+import { fakeClock } from '../support/clock.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { turns, until } from '../support/until.ts'
+
+/* Heartbeat recipes of the documents, run as printed, except for the worker's address and the component's name. */
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
+const run = promisify(execFile)
+
+interface Recipe {
+  readonly language: string
+  readonly text: string
+}
+
+const blocksOf = (text: string): Recipe[] =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, text: code }))
+
+/** Every block that sends a heartbeat, line by line if it is for a shell, and commands within the text. */
+const recipes: Recipe[] = [
+  ...[...blocksOf(textOf('README.md')), ...blocksOf(textOf('docs/reference.md'))].flatMap((block) =>
+    block.language === 'sh' ? block.text.split(/(?<!\\)\n/).map((text) => ({ language: 'sh', text })) : [block],
+  ),
+  ...[...textOf('docs/reference.md').matchAll(/`(wget [^`]+)`/g)].map(([, text = '']) => ({ language: 'sh', text })),
+].filter(({ language, text }) => text.includes('/heartbeat/') && language !== 'json')
+
+/** Resolves to the arguments of a command. */
+const commands: Record<string, (text: string) => readonly string[]> = {
+  // The five fields before it are those of a crontab.
+  sh: (text) => ['sh', '-c', text.replace(/^(\d+|\*)( \S+){4} /, '')],
+  ini: (text) => ['sh', '-c', /^ExecStopPost=(.*)$/m.exec(text)?.[1] ?? assert.fail(text)],
+  yaml: (text) => [
+    'curl',
+    ...(/args: \[(.*)\]/.exec(text)?.[1] ?? '').split(', ').map((each) => each.replace(/^"|"$/g, '')),
+  ],
+  js: (text) => [process.execPath, '--input-type=module', '-e', text],
+  python: (text) => ['python3', '-c', text],
+  // Without PowerShell: the same request by curl.
+  powershell: (text) => [
+    'curl',
+    '-fsS',
+    '-X',
+    /-Method (\w+)/.exec(text)?.[1]?.toUpperCase() ?? '',
+    /-Uri '(.*)'/.exec(text)?.[1] ?? '',
+  ],
+}
+
+async function send({ language, text }: Recipe, id: string, worker: TestWorker, env: Record<string, string>) {
+  const here = text.replaceAll('http://127.0.0.1:3001', worker.url).replaceAll(/\/heartbeat\/\w+/g, `/heartbeat/${id}`)
+  const [command = '', ...args] = (commands[language] ?? assert.fail(`no way to run ${language}:\n${text}`))(here)
+  const before = await worker.component(id)
+  await run(command, args, { env: { ...process.env, ...env } }).catch((error) =>
+    assert.fail(`${text}\n${error.stderr}`),
+  )
+  return { before, after: await worker.component(id) }
+}
+
+/** A worker with a clock that runs as fast as the machine: every timer that repeats is called in its order. */
+async function fastWorker(t: it.TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const clock = fakeClock()
+  const env = { STATUS_GET_HEARTBEATS: 'true' }
+  const worker = await openWorker({ env, overrides: { clock } })
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += second / 4) {
+      clock.advance(second / 4)
+      t.mock.timers.tick(second / 4)
+      if (passed % minute === 0) await turns()
+    }
+  }
+  const incidents = async (): Promise<string[]> =>
+    (await worker.ask('GET', '/incidents?limit=500')).body.incidents.map(
+      (each: { componentId: string }) => each.componentId,
+    )
+  return { clock, worker, pass, incidents }
+}
+
+describe('The heartbeat recipes', () => {
+  it('of README and reference open no incident in two periods, and one when they stop', async (t) => {
+    const { worker, pass, incidents } = await fastWorker(t)
+    const folder = temporaryFolder()
+    for (const [name, exitCode] of [
+      ['backup', 0],
+      ['report', 0],
+      ['failing', 3],
+    ] as const) {
+      writeFileSync(`${folder.path}/${name}`, `#!/bin/sh\nexit ${exitCode}\n`)
+      chmodSync(`${folder.path}/${name}`, 0o755)
+    }
+    const env = { PATH: `${folder.path}:${process.env.PATH}`, SERVICE_RESULT: 'success' }
+    const ids = recipes.map((_, index) => `recipe-${index}`)
+    // Those that use GET need a registered component.
+    for (const id of ids) await worker.beat(id)
+    for (let period = 0; period < 2; period++) {
+      const sent = await Promise.all(recipes.map((recipe, index) => send(recipe, `recipe-${index}`, worker, env)))
+      for (const [index, { after }] of sent.entries())
+        assert.equal(after.lastReportedStatus, 'operational', recipes[index]?.text ?? '')
+      await pass(day)
+      assert.deepEqual(await incidents(), [])
+    }
+    await pass(3 * hour)
+    await until(async () => (await incidents()).length === ids.length)
+    assert.deepEqual((await incidents()).sort(), ids.sort())
+    const failing = recipes.filter(({ text }) => /SERVICE_RESULT|\$\?/.test(text))
+    assert.equal(failing.length, 2)
+    for (const { language, text } of failing) {
+      const recipe = { language, text: text.replace('* report;', '* failing;') }
+      const { after } = await send(recipe, 'failing', worker, { ...env, SERVICE_RESULT: 'exit-code' })
+      assert.equal(after.lastReportedStatus, 'outage')
+      await worker.ask('DELETE', '/components/failing')
+    }
+    await worker.close()
+    folder.remove()
+  })
+
+  it('of the reporter open no incident in two periods either', async (t) => {
+    const { clock, worker, pass, incidents } = await fastWorker(t)
+    const [block] = blocksOf(textOf('README.md')).filter(({ text }) => text.includes('createReporter('))
+    const folder = temporaryFolder()
+    const path = `${folder.path}/program.ts`
+    const code = (block?.text ?? '')
+      .replace("'menagerie/reporter'", `'${new URL('src/reporter/reporter.ts', root)}'`)
+      .replace('http://127.0.0.1:3001', worker.url)
+    writeFileSync(path, `const queue = { size: async () => 3 }\n${code}\nexport { reporter }\n`)
+    const programs: { reporter: Reporter }[] = []
+    const shown = async () => (await worker.ask('GET', '/components')).body.components
+    for (let period = 0; period < 2; period++) {
+      programs.push(await import(`${pathToFileURL(path)}?${period}`))
+      for (let beat = 0; beat < 3; beat++) {
+        await pass(minute)
+        const now = new Date(clock.now()).toISOString()
+        await until(async () => (await worker.component('queue')).lastHeartbeatAt === now)
+      }
+      assert.deepEqual(await incidents(), [])
+      programs[period]?.reporter.close()
+      await worker.ask('DELETE', '/components/queue')
+      await pass(day)
+      const [backup] = await shown()
+      assert.deepEqual([backup.componentId, backup.timeoutSeconds, backup.message], ['backup', 93_600, '41 GB'])
+      assert.deepEqual(await incidents(), [])
+    }
+    await worker.close()
+    folder.remove()
+  })
+})
