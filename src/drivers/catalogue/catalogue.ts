@@ -32,7 +32,7 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, 
     () => new Map([...kinds].map((kind) => [kind, new KindWithRejects(kind, shares)])),
   )
   // The setting may have changed. The command line tool may have another one by mistake.
-  if (mayReplace) inTransaction(connection.db, 'IMMEDIATE', () => tables.forEach((each) => void each.apply()))
+  if (mayReplace) for (const each of tables.values()) each.apply()
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)
   const table = (kind: Kind) => tables.get(kind) as KindWithRejects

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
@@ -187,6 +189,50 @@ describe('Shapes in the catalogue', () => {
       { numRuns: 150 },
     )
     catalogue.close()
+  })
+
+  it('keep what is not an image in or out of the pool, as the setting of each start says, after 0.2 too', () => {
+    const dataDir = testFolder()
+    const start = (imagesOnly: boolean, act: (catalogue: Catalogue) => void) => {
+      const catalogue = open(dataDir, imagesOnly)
+      act(catalogue)
+      catalogue.close()
+    }
+    const names = ['a.txt', 'b.pdf', 'c.png']
+    const holds = (pool: readonly string[], aside: readonly string[]) => (catalogue: Catalogue) => {
+      assert.deepEqual(namesOf(catalogue.page('fox', '', 10)), pool)
+      assert.deepEqual(namesOf(catalogue.setAside('fox', '', 10).map(({ entry }) => entry)), aside)
+    }
+    const describeAll = (catalogue: Catalogue) =>
+      catalogue.describe(
+        'fox',
+        names.map((filename, index) => ({
+          ...{ filename, etag: 'etag-0', shape: index === 0 ? null : shape(3, 2) },
+          fault: ([`bytes`, `type`, null] as const)[index] ?? null,
+        })),
+      )
+    start(false, (catalogue) => {
+      for (const name of names) catalogue.put('fox', entryOf(name))
+      describeAll(catalogue)
+      holds(names, [])(catalogue)
+    })
+    start(true, holds(['c.png'], ['a.txt', 'b.pdf']))
+    start(false, holds(names, []))
+    start(true, (catalogue) => {
+      holds(names, [])(catalogue)
+      assert.deepEqual(namesOf(catalogue.unread('fox', '', 10)), ['a.txt', 'b.pdf'])
+      describeAll(catalogue)
+      holds(['c.png'], ['a.txt', 'b.pdf'])(catalogue)
+    })
+    // As 0.2 has written it.
+    const db = new DatabaseSync(join(dataDir, 'catalogue.db'))
+    db.exec('UPDATE objects SET fault = NULL')
+    db.close()
+    start(true, (catalogue) => {
+      assert.deepEqual(namesOf(catalogue.unread('fox', '', 10)), ['c.png'])
+      assert.deepEqual(catalogue.setAside('fox', '', 1)[0]?.fault, 'bytes')
+    })
+    start(false, holds(names, []))
   })
 
   it('are chosen with equal probability among those that match, by a pick and by a choice', () => {
