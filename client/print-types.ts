@@ -26,12 +26,16 @@ function successOnly(document: Document): Document {
   return { ...document, paths: Object.fromEntries(paths), components: { schemas: document.components.schemas } }
 }
 
-/** Wherever the document lists the kinds of this installation, a name for them. */
+/** Wherever a request lists the kinds of this installation, a name for them. */
 function namedKinds(openapi: string): Document {
-  const kinds = JSON.stringify(JSON.parse(openapi).components.schemas.ImageKind.enum)
-  return JSON.parse(openapi, (name, value) =>
-    name !== 'ImageKind' && JSON.stringify(value?.enum) === kinds ? { $ref: '#/components/schemas/ImageKind' } : value,
+  const path = JSON.parse(openapi).paths['/images/{kind}'].get
+  const ImageKind = path.parameters.find((each: { name: string }) => each.name === 'kind').schema
+  const kinds = JSON.stringify(ImageKind.enum)
+  const document = JSON.parse(openapi, (_name, value) =>
+    JSON.stringify(value?.enum) === kinds ? { $ref: '#/components/schemas/ImageKind' } : value,
   )
+  Object.assign(document.components.schemas, { ImageKind })
+  return document
 }
 
 export async function printClientTypes(openapi: string): Promise<string> {

@@ -442,7 +442,7 @@ export const contract: readonly ContractRoute[] = [
     'POST /images/report',
     [
       ...guarded,
-      withoutKey,
+      withKey('images'),
       ...bodyIn('status'),
       [400, 'status', 'name is required'],
       [400, 'status', 'reason is required'],

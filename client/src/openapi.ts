@@ -3739,10 +3739,9 @@ export interface components {
             /** @constant */
             message: "Embed link revoked";
         };
-        /** @enum {string} */
-        ImageKind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat" | (string & {});
         KindSummary: {
-            kind: components["schemas"]["ImageKind"];
+            /** @example fox */
+            kind: string;
             /**
              * @description Images
              * @example 4
@@ -5019,6 +5018,8 @@ export interface components {
             maintenance: components["schemas"]["PublicMaintenance"][];
             announcements: components["schemas"]["PublicAnnouncement"][];
         };
+        /** @enum {string} */
+        ImageKind: "fox" | "bird" | "shibe" | "weiner-dog" | "slap" | "hug" | "kiss" | "smug" | "pat" | (string & {});
     };
     responses: never;
     parameters: never;

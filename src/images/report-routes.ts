@@ -104,7 +104,7 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
     limit: 'report',
     counts: 'images',
     audit: 'report',
-    keyScope: null,
+    keyScope: 'images',
     body: fields({
       name: nameField,
       reason: {

@@ -253,6 +253,14 @@ for (const objects of objectStores) {
 
 describe('Filters by shape', () => {
   const stage = withImages(folder)
+
+  it('are only those that are declared: names near them are ignored, like any other', async () => {
+    await stage.upload('hug/a.png', of.png(3, 2))
+    for (const query of ['tag=x', 'width=9000', 'minwidth=x', 'min_width=9000', 'Animated=x', 'dryrun=x'])
+      for (const path of ['/images/hug', '/images/hug/random', '/images/random'])
+        assert.equal((await stage.get(`${path}?${query}`)).status, 200, `${path}?${query}`)
+  })
+
   const bad: readonly (readonly [name: string, values: readonly string[], message: string])[] = [
     ['orientation', ['Portrait', 'x', 'landscape,square'], 'orientation must be one of landscape, portrait, square'],
     ['animated', ['1', 'yes', 'TRUE', ''], 'animated must be true or false'],

@@ -62,6 +62,23 @@ test('operation ids are unique, and every object that an OpenAPI document descri
   }
 })
 
+test('no reply lists the kinds as its only values: a generated client would reject a kind that is added', async () => {
+  const { paths, components } = JSON.parse(await documents.openapi())
+  const schemas = new Set<string>()
+  const reach = (part: unknown) => {
+    const text = JSON.stringify(part)
+    assert.doesNotMatch(text, /"enum":\[[^\]]*"fox"/)
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (schemas.has(name)) continue
+      schemas.add(name)
+      reach(components.schemas[name])
+    }
+  }
+  for (const operations of Object.values<Record<string, Operation>>(paths))
+    for (const { responses } of Object.values(operations)) reach(responses)
+  assert.ok(schemas.has('KindList'))
+})
+
 test('two shapes of one name are refused', () => {
   const { print } = createShapes()
   print(object({ id: string({ examples: ['a'] }) }, { title: 'Thing' }))
