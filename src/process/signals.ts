@@ -1,8 +1,15 @@
 /** Signals this close together count as one: a terminal signals the whole group, and the parent forwards. */
 export const sameSignalMs = 1_000
 
-/** SIGTERM and SIGINT stop, a later one forces. SIGHUP is ignored. A child stops when its parent has exited. */
-export function watchSignals({ stop, force }: { stop(reason: string): void; force(): void }): void {
+interface Stops {
+  stop(reason: string): void
+  force(): void
+  /** Whether SIGHUP stops too. */
+  readonly stopsOnHangup?: boolean
+}
+
+/** SIGTERM and SIGINT stop, a later one forces. A child stops when its parent has exited. */
+export function watchSignals({ stop, force, stopsOnHangup = false }: Stops): void {
   let askedAt: number | null = null
   const ask = (reason: string) => {
     const now = performance.now()
@@ -13,7 +20,8 @@ export function watchSignals({ stop, force }: { stop(reason: string): void; forc
   }
   process.on('SIGTERM', () => ask('SIGTERM'))
   process.on('SIGINT', () => ask('SIGINT'))
-  process.on('SIGHUP', () => {})
+  // Without a listener it would end the process even under nohup: Node resets a signal that it inherits as ignored.
+  process.on('SIGHUP', () => stopsOnHangup && ask('SIGHUP'))
   if (process.channel) {
     process.on('disconnect', () => {
       if (askedAt === null) ask('the parent process has exited')

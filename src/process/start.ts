@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { isatty } from 'node:tty'
 import { type Config, environment, loadEnvironment, readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { describeFailure } from '../lib/failure.ts'
@@ -8,6 +9,8 @@ import { watchSignals } from './signals.ts'
 
 /** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, both do. */
 export async function main(): Promise<void> {
+  // Whoever closes this terminal stops the service; nohup, setsid and service managers leave no terminal here.
+  const stopsOnHangup = [0, 1, 2].some((descriptor) => isatty(descriptor))
   let workerUrl: string
   try {
     const envFile = loadEnvironment()
@@ -37,7 +40,7 @@ export async function main(): Promise<void> {
   for (const child of children) {
     child.on('exit', (code, signal) => {
       // A child that is stopped before it has installed its signal handlers exits by the signal.
-      const isExpected = stopping && (code === 0 || signal === 'SIGTERM' || signal === 'SIGINT')
+      const isExpected = stopping && (code === 0 || ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(signal ?? ''))
       if (!isExpected) exitCode = 1
       if (!stopping) send('SIGTERM')
       stopping = true
@@ -46,6 +49,7 @@ export async function main(): Promise<void> {
   }
 
   watchSignals({
+    stopsOnHangup,
     stop() {
       stopping = true
       send('SIGTERM')

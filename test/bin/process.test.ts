@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
@@ -15,6 +15,24 @@ const linux = process.platform !== 'linux' && 'needs /proc'
 /** What both programs do alike costs the worker half the CPU. */
 const alike = isFullSize ? (['api', 'status-worker'] as const) : (['status-worker'] as const)
 const signals = ['SIGTERM', 'SIGINT'] as const
+
+const missingPython = !existsSync('/usr/bin/python3') && 'needs python3'
+const startProgram = join(import.meta.dirname, '../../src/bin/start.js')
+/** Passes on what appears on the terminal, and closes it at the end of standard input. */
+const terminal = `
+import os, pty, select, sys
+pid, fd = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+terminal = [fd]
+while True:
+    ready, _, _ = select.select([0, *terminal], [], [])
+    if 0 in ready: break
+    try: os.write(1, os.read(fd, 65536))
+    except OSError: terminal = []
+os.close(fd)
+os.write(1, b'terminal closed')
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`
+const inTerminal = (...command: readonly string[]) => ['/usr/bin/python3', '-c', terminal, ...command] as const
 
 const portOf = ({ port, statusPort }: Running, program: Program) => (program === 'api' ? port : statusPort)
 const healthOf = (running: Running, program: Program) =>
@@ -133,8 +151,13 @@ describe('npm start', { concurrency: 4 }, () => {
     })
   }
 
-  it('ends with 0 if a terminal signals the whole group at once', { skip: linux }, async () => {
+  it('ignores SIGHUP without a terminal, and ends with 0 if SIGINT reaches the whole group at once', {
+    skip: linux,
+  }, async () => {
     const running = await Running.listening('start')
+    for (const pid of [...running.children(), running.child.pid as number]) process.kill(pid, 'SIGHUP')
+    for (const url of [running.url, running.workerUrl])
+      assert.equal(await alive(`${url}/livez`), url === running.url ? 404 : 200)
     const wire = await underWay(running)
     for (const pid of running.children()) process.kill(pid, 'SIGINT')
     running.child.kill('SIGINT')
@@ -142,6 +165,33 @@ describe('npm start', { concurrency: 4 }, () => {
     const [, answer] = await wire.send('{}').answers(2)
     assert.equal(answer?.status, 400)
     assert.equal((await running.ended).code, 0)
+  })
+
+  it('stops when its terminal is closed, with 0', { skip: missingPython }, async () => {
+    const running = await Running.listening('start', { command: inTerminal(process.execPath, startProgram) })
+    running.child.stdin?.end()
+    assert.equal((await running.ended).code, 0)
+    for (const url of [running.url, running.workerUrl]) await assert.rejects(fetch(url))
+  })
+
+  it('keeps running under nohup when its terminal is closed', {
+    skip: missingPython || (!isFullSize && 'only in npm run test:all'),
+  }, async () => {
+    // nohup writes to nohup.out, in the working directory.
+    const running = await Running.start('start', { command: inTerminal('nohup', process.execPath, startProgram) })
+    const isReady = () =>
+      fetch(`${running.url}/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await until(isReady, 'it is ready')
+    running.child.stdin?.end()
+    await running.said(/terminal closed/)
+    for (let index = 0; index < 20; index++) assert.equal(await isReady(), true)
+    const [pid] = running.children()
+    process.kill(pid as number, 'SIGTERM')
+    assert.equal((await running.ended).code, 0)
+    assert.match(readFileSync(join(running.dataDir, 'nohup.out'), 'utf8'), /"reason":"SIGTERM"/)
   })
 
   // In npm test, test/bin/reports.test.ts covers it.

@@ -52,7 +52,7 @@ export class Running {
         ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', SAMPLE_IMAGES: 'false' },
         ...{ PORT: String(port), STATUS_PORT: String(port + 1), ...env },
       },
-      stdio: ['ignore', stdout, 'pipe'],
+      stdio: [options.command ? 'pipe' : 'ignore', stdout, 'pipe'],
     })
     this.child.stdout?.on('data', (chunk) => {
       this.out += chunk
