@@ -67,7 +67,7 @@ function overview({ unknownSince, components, at }: StatusView): Markup {
   if (unknownSince !== null)
     return html`<p>The status worker cannot be reached, so nothing is known of any component. Last tried: ${time(at)}.</p>`
   return components.length === 0
-    ? html`<p>This page shows the components that <code>STATUS_PAGE_COMPONENTS</code> names; it names none.</p>`
+    ? html`<p>No component is published here yet.</p>`
     : html`<p>As of ${time(at)}.</p>`
 }
 

@@ -111,12 +111,13 @@ describe('/status', () => {
     await worker.close()
   })
 
-  it('says that nothing is public if no component is named', async () => {
-    const service = await startService()
-    assert.match(
-      (await service.request('GET', '/status')).text,
-      /STATUS_PAGE_COMPONENTS<\/code> names; it names none|Status unknown since/,
-    )
+  it('says that nothing is public if no component is named, and nothing about settings', async () => {
+    const worker = await openWorker()
+    const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
+    const { text } = await service.request('GET', '/status')
+    assert.match(text, /<p>No component is published here yet\.<\/p>/)
+    assert.doesNotMatch(text, /STATUS_|<code>/)
+    await worker.close()
     assert.deepEqual((await service.request('GET', '/status.json')).body.components, [])
     assert.match((await service.request('GET', '/docs')).text, /<a href="status">Status page<\/a>/)
     await service.close()
