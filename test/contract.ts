@@ -234,6 +234,24 @@ export const contract: readonly ContractRoute[] = [
     manyLogins,
   ]),
 
+  // Beside the contract: decisions.md §8, "The first owner".
+  route(
+    'POST /console/owner',
+    [
+      [404, 'message', 'Not Found - POST /console/owner'],
+      [403, 'error', 'This request was not sent by the console of this service'],
+      databaseAway,
+      ...bodyIn('error'),
+      [400, 'error', 'code is required'],
+      ...credentials,
+      shortPassword,
+      [401, 'error', 'Invalid code'],
+      [409, 'error', 'Username already exists'],
+      manyLogins,
+    ],
+    { success: 201 },
+  ),
+
   route('POST /admin/ban', [
     ...act,
     ...dryRun,

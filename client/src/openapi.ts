@@ -524,6 +524,53 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            /** @description At most 16 KiB. Unknown fields are ignored. */
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "code": "k7wq3hzt9mcx2fnb",
+                     *       "username": "alice",
+                     *       "password": "correct horse battery"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateFirstOwnerRequest"];
+                };
+            };
+            responses: {
+                /** @description Created */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FirstOwner"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/e/{token}": {
         parameters: {
             query?: never;
@@ -3346,6 +3393,27 @@ export interface components {
             status: 200;
             /** @example Signed out */
             message: string;
+        };
+        CreateFirstOwnerRequest: {
+            /** @example k7wq3hzt9mcx2fnb */
+            code: string;
+            /**
+             * @description Case-insensitive; the spelling is kept
+             * @example alice
+             */
+            username: string;
+            /**
+             * @description Any content; hashed as sent, never truncated or normalised
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        FirstOwner: {
+            /** @constant */
+            status: 201;
+            /** @example User keeper has been created */
+            message: string;
+            user: components["schemas"]["User"];
         };
         Session: {
             user: components["schemas"]["User"];

@@ -4,7 +4,7 @@ import type { NewId } from '../lib/ids.ts'
 import type { Origin } from './audit.ts'
 import type { Passwords } from './passwords.ts'
 import type { Role } from './roles.ts'
-import { type Account, newAccount, type Users } from './users.ts'
+import { type Account, type InsertJudge, newAccount, type Users } from './users.ts'
 
 export interface CreateDeps {
   readonly users: Users
@@ -15,7 +15,7 @@ export interface CreateDeps {
 
 interface CreateOptions {
   readonly isDryRun?: boolean
-  readonly judge?: (actor: Account | null) => void
+  readonly judge?: InsertJudge
   readonly signal?: AbortSignal | undefined
 }
 

@@ -72,6 +72,14 @@ export const errors = {
     message: 'This request was not sent by the console of this service',
     when: '`Sec-Fetch-Site`, `X-Menagerie-Console` or `Origin` says so',
   },
+  noOwnerCode: {
+    status: 404,
+    message: 'Not Found - POST /console/owner',
+    envelope: 'message',
+    when: 'there is an owner, no code is open, or the request was not made on the machine itself',
+  },
+  ownerCodeRequired: { status: 400, message: 'code is required' },
+  badOwnerCode: { status: 401, message: 'Invalid code' },
   sessionNotFound: { status: 404, message: 'Session not found' },
   lastOwner: {
     status: 400,

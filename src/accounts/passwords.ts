@@ -34,7 +34,8 @@ export const isAllowedPassword = (password: string, minLength: number) =>
 /** 32 characters, no two of which look alike: five bits each. */
 const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 const madeLength = 24
-const madePassword = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
+/** For passwords and codes that people may have to type. */
+export const randomText = (length: number) => Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
 /** Each hash takes a core and 19 MiB, so a semaphore bounds them; beyond its queue, requests get 503. */
 export function createPasswords({ hasher, minLength, slots, queue }: PasswordOptions) {
@@ -51,7 +52,7 @@ export function createPasswords({ hasher, minLength, slots, queue }: PasswordOpt
       if (!isAllowedPassword(password, minLength)) refuse(errors.badPassword)
     },
     /** A random new password. */
-    make: () => madePassword(Math.max(madeLength, minLength)),
+    make: () => randomText(Math.max(madeLength, minLength)),
     hash: (password: string, signal?: AbortSignal) => semaphore.run(() => hasher.hash(password), { signal }),
     /** For null (an unknown account), false after the same time. */
     async verify(hash: string | null, password: string, signal?: AbortSignal): Promise<boolean> {

@@ -41,7 +41,8 @@ const passwordField = required(errors.passwordRequired, {
   examples: ['correct horse battery'],
 })
 
-export const credentials = titled('Credentials', fields({ username: nameField, password: passwordField }))
+export const credentialFields = { username: nameField, password: passwordField }
+export const credentials = titled('Credentials', fields(credentialFields))
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 

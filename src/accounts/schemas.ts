@@ -128,6 +128,15 @@ export const me = object(
 const done = (message: string) =>
   object({ status: literal(200), message: string({ examples: [message] }) }, { title: 'Done' })
 
+export const firstOwner = object(
+  {
+    status: literal(201),
+    message: string({ examples: ['User keeper has been created'] }),
+    user: shortUserWith({ username: 'keeper', role: 'owner' }),
+  },
+  { title: 'FirstOwner' },
+)
+
 export const signedInUser = object({ status: literal(200), user: shortUser }, { title: 'SignedInUser' })
 
 const consoleSession = object(

@@ -101,6 +101,12 @@ export interface ActResult {
   readonly isNameTaken: boolean
 }
 
+/**
+ * Gets the locked actor. `hasOwner` is read only for a new owner, and stays true of all instances until it is inserted:
+ * no two owners are inserted at once.
+ */
+export type InsertJudge = (actor: Account | null, hasOwner: boolean) => void
+
 /** The port of the accounts. Every method throws Unavailable if the database is down. */
 export interface Users {
   /** The current state, whichever instance or tool changed it last. */
@@ -118,9 +124,9 @@ export interface Users {
   ownerOfKey(keyId: string): Promise<string | null>
   /**
    * Inserts the account and its audit event in one transaction. False if the name is taken, case-insensitively. `judge`
-   * gets the locked actor, and throws to refuse.
+   * throws to refuse.
    */
-  insert(account: Account, act: Omit<Act, 'target'>, judge?: (actor: Account | null) => void): Promise<boolean>
+  insert(account: Account, act: Omit<Act, 'target'>, judge?: InsertJudge): Promise<boolean>
   /**
    * One act on one account, in one transaction: locks and reads both parties, calls `judge`, which throws to refuse or
    * returns what to write (null: nothing), and writes that with its audit event. A retry calls `judge` again.

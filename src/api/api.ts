@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { createOwnerCode, type OwnerCode, ownerCodeMinutes } from '../accounts/owner-code.ts'
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import { embedPath, withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Users } from '../accounts/users.ts'
@@ -8,7 +9,7 @@ import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import { openNews } from '../drivers/image-news/open-news.ts'
 import type { Call } from '../http/call.ts'
-import { listen } from '../http/listen.ts'
+import { type Listening, listen } from '../http/listen.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { createService } from '../http/service.ts'
@@ -18,6 +19,7 @@ import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createIds } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
+import { isOnThisMachine } from '../lib/this-machine.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
 import { createOutages } from '../process/outages.ts'
@@ -83,10 +85,12 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, outages, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
+    const ownerCode = createOwnerCode(clock)
     let baseUrl = baseUrlOf(config, config.PORT)
     const needs: ApiDeps = {
       ...needsOf(base, accounts, images, readiness),
       baseUrl: () => baseUrl,
+      ownerCode,
       statusWorkers: url ?? [],
       refused: limits.limiter.refused,
       publicStatus: createStatusPage({
@@ -117,9 +121,14 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     return {
       listening,
       logs,
-      places: { url: baseUrl, reference: `${baseUrl}/docs`, data: resolve(config.DATA_DIR) },
+      places: {
+        url: baseUrl,
+        ...(config.CONSOLE && { console: `${baseUrl}/console` }),
+        reference: `${baseUrl}/docs`,
+        data: resolve(config.DATA_DIR),
+      },
       prepared: accounts.preparation.done,
-      advice: adviceOf(accounts),
+      advice: adviceOf(accounts, config.CONSOLE ? ownerCode : null, listening),
       checked,
       ...createShutdown({ listening, readiness, reports, journal, opened, logs, delayMs }),
     }
@@ -129,9 +138,17 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
-async function adviceOf({ preparation, users }: AccountParts): Promise<string | null> {
+/** How to create the first owner. Opens the code, if the console can be reached on this machine. */
+async function adviceOf(
+  { preparation, users }: AccountParts,
+  code: OwnerCode | null,
+  { addresses, port }: Listening,
+): Promise<string | null> {
   await preparation.done
-  return (await users.ownerExists()) ? null : `there is no owner yet; create one: ${cliCommand} owner create <username>`
+  if (await users.ownerExists()) return null
+  const byTool = `there is no owner yet; create one: ${cliCommand} owner create <username>`
+  if (code === null || !addresses.some(isOnThisMachine)) return byTool
+  return `${byTool}, or within ${ownerCodeMinutes} minutes in a browser on this machine: http://localhost:${port}/console with the code ${code.open()}`
 }
 
 function probesOf(
@@ -158,7 +175,7 @@ function needsOf(
   accounts: AccountParts,
   images: ImageParts,
   readiness: Readiness,
-): Omit<ApiDeps, 'baseUrl' | 'document' | 'publicStatus' | 'refused' | 'statusWorkers'> {
+): Omit<ApiDeps, 'baseUrl' | 'document' | 'ownerCode' | 'publicStatus' | 'refused' | 'statusWorkers'> {
   return {
     ...accounts,
     ...images,

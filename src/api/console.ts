@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
+import { isOffered, type OfferDeps } from '../accounts/first-owner.ts'
 import type { Headers } from '../http/headers.ts'
 import { type PreparedText, prepareText } from '../http/prepared-text.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
@@ -9,7 +10,7 @@ import { TextResponse } from '../http/responses.ts'
 import { notModified, open } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 
-export interface ConsoleDeps {
+export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
 }
 
@@ -48,10 +49,12 @@ export function openConsole(folder: string) {
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
   return {
-    async page(): Promise<TextResponse> {
+    /** `offer` tells the page to show the form for the first owner. */
+    async page(offer: 'first owner' | 'none'): Promise<TextResponse> {
       const text = (await read('index.html')) ?? refuse(errors.notBuilt)
       const nonce = randomBytes(16).toString('base64')
-      return new TextResponse(200, pageType, text.replaceAll('%nonce%', nonce), pageHeaders(nonce))
+      const page = text.replaceAll('%nonce%', nonce).replace('%offer%', offer)
+      return new TextResponse(200, pageType, page, pageHeaders(nonce))
     },
     async file(name: string): Promise<PreparedText> {
       const [, ending = ''] = /^[\w-]+\.(js|css)$/.exec(name) ?? refuse(errors.noFile)
@@ -75,7 +78,8 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     ...untagged,
     reply: { status: 200, type: pageType },
     errors: [errors.notBuilt],
-    handle: (_call, { consoleFiles }: ConsoleDeps) => consoleFiles.page(),
+    handle: async (call, deps: ConsoleDeps) =>
+      deps.consoleFiles.page((await isOffered(call.req, deps)) ? 'first owner' : 'none'),
   }),
   defineApiRoute({
     method: 'GET',

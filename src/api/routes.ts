@@ -1,6 +1,7 @@
 import { type AdminDeps, adminRoutes } from '../accounts/admin/routes.ts'
 import type { ApiRoute } from '../accounts/api-route.ts'
 import { type EmbedDeps, embedRoutes } from '../accounts/embed-routes.ts'
+import { type FirstOwnerDeps, firstOwnerRoute } from '../accounts/first-owner-route.ts'
 import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
@@ -31,6 +32,7 @@ export type ApiDeps = AccountDeps &
   DuplicateRouteDeps &
   SetAsideDeps &
   EmbedDeps &
+  FirstOwnerDeps &
   ImageDeps &
   KeyRouteDeps &
   MetricsRouteDeps &
@@ -58,7 +60,7 @@ export const apiRoutes = (
   ...baseRoutes,
   metricsRoute,
   ...docsRoutes,
-  ...(hasConsole ? [...consoleRoutes, ...consoleSessionRoutes] : []),
+  ...(hasConsole ? [...consoleRoutes, ...consoleSessionRoutes, firstOwnerRoute] : []),
   ...(hasStatusPage ? statusPageRoutes : []),
   ...accountRoutes,
   ...keyRoutes,

@@ -29,6 +29,8 @@ export interface TestService {
   readonly port: number
   readonly env: Record<string, string>
   readonly checked: Promise<void> | undefined
+  /** As the start logs it. */
+  readonly advice: string
   /** Every line logged so far, parsed. */
   logged(): Record<string, unknown>[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
@@ -87,6 +89,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     port,
     env,
     checked: running.checked,
+    advice: (spec.isAwaited !== false && (await running.advice)) || '',
     logged: () => lines.map((line) => JSON.parse(line)),
     request,
     async register(username, secret = password) {

@@ -66,9 +66,7 @@ const time = (at: string) => html`<time datetime="${at}">${timeText(at)}</time>`
 function overview({ unknownSince, components, at }: StatusView): Markup {
   if (unknownSince !== null)
     return html`<p>The status worker cannot be reached, so nothing is known of any component. Last tried: ${time(at)}.</p>`
-  return components.length === 0
-    ? html`<p>No component is published here yet.</p>`
-    : html`<p>As of ${time(at)}.</p>`
+  return components.length === 0 ? html`<p>No component is published here yet.</p>` : html`<p>As of ${time(at)}.</p>`
 }
 
 function section(title: string, items: readonly Markup[]): Markup | null {

@@ -178,6 +178,8 @@ export interface Database {
   readonly schemaVersion: number
   /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
   readonly holdRows: RawBuilder<unknown> | null
+  /** Lets only one transaction at a time insert an owner. Null if that is so anyway. */
+  readonly holdOwners: RawBuilder<unknown> | null
   /** Appended to a SELECT whose best plan depends on its values, so that it is planned each time. */
   readonly replan: RawBuilder<unknown>
   /** Appended to a SELECT that counts all users. */

@@ -14,6 +14,8 @@ import { replan } from './postgres-session.ts'
 
 /** Arbitrary; the same in every process that migrates. */
 const migrationLock = 6_177_104
+/** The same in every process that inserts an owner. */
+const ownerLock = 6_177_105
 const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
 
 const maxMigrationMs = 3_600_000
@@ -44,6 +46,7 @@ export function awaitPostgres(url: string, options?: PoolOptions): Database {
     finder: createFinder(pool),
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
+    holdOwners: sql`SELECT pg_advisory_xact_lock(${sql.lit(ownerLock)})`,
     replan: sql.raw(replan),
     // The planner prefers the smallest index, and would visit recently changed rows by name: in random order.
     inOrderOfIds: sql`WHERE id > ''`,

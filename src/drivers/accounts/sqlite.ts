@@ -60,6 +60,7 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     schemaVersion: migrations.length,
     // An immediate transaction locks everything.
     holdRows: null,
+    holdOwners: null,
     replan: sql``,
     inOrderOfIds: sql``,
     keepsTime: false,

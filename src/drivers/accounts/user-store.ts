@@ -14,7 +14,8 @@ import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
 export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { kysely } = database
   const { clock } = deps
-  const anybody = () => kysely.selectFrom('users').select('id').limit(1)
+  const anybody = (db = kysely) => db.selectFrom('users').select('id').limit(1)
+  const ownerIn = async (db: Kysely<Tables>) => (await anybody(db).where('role', '=', 'owner').execute()).length > 0
 
   return {
     findPrincipal: createPrincipalReader(database, deps),
@@ -38,10 +39,12 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
 
     insert: (account, { action, by, isDryRun }, judge) => {
       const insertIn = async (trx: Kysely<Tables>) => {
+        const isOwner = account.role === 'owner'
+        if (isOwner) await database.holdOwners?.execute(trx)
         if (judge) {
           const { actor } = by
           const [row] = actor !== null && isId(actor) ? await lockUsers(database, trx, isWho({ id: actor })) : []
-          judge(row ? accountOf(row, clock.now()) : null)
+          judge(row ? accountOf(row, clock.now()) : null, isOwner && (await ownerIn(trx)))
         }
         const query = trx
           .insertInto('users')
@@ -61,9 +64,7 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
 
     change: createChange(database, deps),
 
-    async ownerExists() {
-      return (await anybody().where('role', '=', 'owner').execute()).length > 0
-    },
+    ownerExists: () => ownerIn(kysely),
 
     async isEmpty() {
       return (await anybody().execute()).length === 0

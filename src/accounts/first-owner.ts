@@ -1,0 +1,42 @@
+import { refuse } from '../http/refusal.ts'
+import { isFromThisMachine, type SentRequest } from '../lib/this-machine.ts'
+import type { Origin } from './audit.ts'
+import { type CreateDeps, createAccount } from './create-account.ts'
+import { errors } from './errors.ts'
+import type { OwnerCode } from './owner-code.ts'
+import type { Account, Users } from './users.ts'
+
+export interface OfferDeps {
+  readonly users: Pick<Users, 'ownerExists'>
+  readonly ownerCode: OwnerCode
+}
+
+/** Whether this request may create the first owner, if it knows the code. */
+export const isOffered = async (sent: SentRequest, { users, ownerCode }: OfferDeps): Promise<boolean> =>
+  ownerCode.isOpen() && isFromThisMachine(sent) && !(await users.ownerExists())
+
+interface FirstOwner {
+  readonly code: string
+  readonly username: string
+  readonly password: string
+}
+
+/** One of any number of concurrent callers with the right code succeeds, on any number of instances. */
+export async function createFirstOwner(
+  deps: CreateDeps & OfferDeps,
+  by: Origin,
+  { code, username, password }: FirstOwner,
+  signal: AbortSignal,
+): Promise<Account> {
+  const { passwords, ownerCode } = deps
+  passwords.checkRule(password)
+  if (!ownerCode.isOpen()) refuse(errors.noOwnerCode)
+  if (!ownerCode.check(code)) refuse(errors.badOwnerCode)
+  const judge = (_: Account | null, hasOwner: boolean) => {
+    if (hasOwner) refuse(errors.noOwnerCode)
+  }
+  const account = await createAccount(deps, by, { username, role: 'owner', password }, { judge, signal })
+  if (!account) refuse(errors.usernameTaken)
+  ownerCode.end()
+  return account
+}
