@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 const service = process.env.MENAGERIE_URL ?? 'http://localhost:3000'
 
 /** Of the routes that the console calls, for `npm run console`: Vite serves the sources, the service does the rest. */
-const proxied = ['auth', 'admin', 'images', 'i', 'e', 'health', 'ready', 'docs', 'status', 'openapi']
+const proxied = ['console/session', 'auth', 'admin', 'images', 'i', 'e', 'health', 'ready', 'docs', 'status', 'openapi']
 
 export default defineConfig({
   root: import.meta.dirname,

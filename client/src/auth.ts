@@ -7,7 +7,7 @@ type Session = components['schemas']['Session']
 /** After signing in, further calls are that user's. */
 export function createAuth({ send, get, post }: Api, http: ReturnType<typeof createHttp>) {
   const signIn =
-    <P extends '/auth/register' | '/auth/login' | '/auth/password'>(path: P) =>
+    <P extends '/auth/register' | '/auth/login'>(path: P) =>
     async (body: Body<'post', P>, options?: CallOptions) => {
       const session: Session = await send('post', path, options, { json: body })
       http.token = session.accessToken
@@ -23,8 +23,12 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
       http.token = undefined
       return done
     },
-    /** The new token replaces the current one. */
-    changePassword: signIn('/auth/password'),
+    /** The new token replaces the current one, if there is one. */
+    async changePassword(body: Body<'post', '/auth/password'>, options?: CallOptions) {
+      const session: Session = await send('post', '/auth/password', options, { json: body })
+      if (http.token !== undefined) http.token = session.accessToken
+      return session
+    },
     deleteAccount: post('/auth/delete'),
     /** Links for `<img>`, Markdown and photo frames, which need no token. */
     embed: {
@@ -36,9 +40,21 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
       create: post('/auth/keys'),
       list: get('/auth/keys'),
       /** A new secret for the same key. */
-      rotate: (id: string, { graceSeconds, signal }: CallOptions & { graceSeconds?: number | undefined } = {}) =>
-        send('post', '/auth/keys/{id}/rotate', { signal }, { params: { id }, json: { graceSeconds } }),
+      rotate: (id: string, { signal, ...json }: CallOptions & Body<'post', '/auth/keys/{id}/rotate'> = {}) =>
+        send('post', '/auth/keys/{id}/rotate', { signal }, { params: { id }, json }),
       revoke: (id: string, options?: CallOptions) => send('delete', '/auth/keys/{id}', options, { params: { id } }),
+    },
+    /** Sign-ins to the console, in browsers. */
+    sessions: {
+      list: get('/auth/sessions'),
+      end: (id: string, { signal, ...json }: CallOptions & Body<'delete', '/auth/sessions/{id}'> = {}) =>
+        send('delete', '/auth/sessions/{id}', { signal }, { params: { id }, json }),
     },
   }
 }
+
+/** For pages of the service's own origin: the browser keeps the session in a cookie, and no script sees it. */
+export const createConsole = ({ send, post }: Api) => ({
+  signIn: post('/console/session'),
+  signOut: (options?: CallOptions) => send('delete', '/console/session', options),
+})

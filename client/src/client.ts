@@ -1,6 +1,6 @@
 import { createAdmin, createStore } from './admin.ts'
 import { createApi } from './api.ts'
-import { createAuth } from './auth.ts'
+import { createAuth, createConsole } from './auth.ts'
 import { createHttp, type HttpOptions } from './http.ts'
 import { createImages } from './images.ts'
 import type { components } from './openapi.ts'
@@ -30,6 +30,7 @@ export function createClient(options: HttpOptions) {
       return http.token
     },
     auth: createAuth(api, http),
+    console: createConsole(api),
     images: createImages(api),
     admin: createAdmin(api),
     store: createStore(api),

@@ -7,6 +7,8 @@ export interface HttpOptions {
   readonly url: string | URL
   /** An access token or an API key, with or without `Bearer `. Signing in and out replaces it. */
   readonly token?: string | undefined
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Max retries of a failed request; 2 by default. The README says which requests. */
   readonly retries?: number | undefined
   /** A longer Retry-After is thrown instead of waited for; 30 s by default. */
@@ -49,7 +51,8 @@ export interface Request {
 
 export type Http = ReturnType<typeof createHttp>
 
-export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch: own }: HttpOptions) {
+export function createHttp(options: HttpOptions) {
+  const { url, token, headers: always, retries = 2, maxWaitMs = 30_000, fetch: own } = options
   const base = String(url).replace(/\/+$/, '')
   let current = token
   // Called as a plain function: a browser's fetch refuses another `this`.
@@ -58,6 +61,7 @@ export function createHttp({ url, token, retries = 2, maxWaitMs = 30_000, fetch:
   async function attempt<T>(method: string, path: string, request: Request, read: Read<T>): Promise<T> {
     const { json, file, signal } = request
     const headers: Record<string, string> = {
+      ...always,
       ...(current !== undefined && { authorization: withScheme(current) }),
       ...request.headers,
       ...(json === undefined ? file?.headers : { 'content-type': 'application/json' }),

@@ -5,6 +5,7 @@ import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
 import { Mark } from './parts/mark.tsx'
 import { Page } from './parts/page.tsx'
+import { showFailure } from './parts/toasts.tsx'
 import { useMe } from './session/me.ts'
 import { sessions, useSession } from './session/session.ts'
 
@@ -32,7 +33,7 @@ export function Layout() {
           <Link to="/account" title={`Signed in as ${user.username} (${user.role})`}>
             <bdi>{user.username}</bdi>
           </Link>
-          <button type="button" className="link-button" onClick={() => void sessions.signOut()}>
+          <button type="button" className="link-button" onClick={() => void sessions.signOut().catch(showFailure)}>
             Sign out
           </button>
         </p>

@@ -70,6 +70,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/sessions',
+    component: lazyRouteComponent(() => import('./pages/sessions/sessions.tsx'), 'Sessions'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account',
     component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
   }),

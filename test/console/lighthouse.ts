@@ -4,7 +4,6 @@ import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createClient } from '../../client/src/client.ts'
 import { launchOptions } from '../support/launch-options.ts'
 
 /* Scores the pages of the demo: node test/console/lighthouse.ts <path of Lighthouse's program>. */
@@ -40,9 +39,10 @@ try {
   await score('/console')
   assert.equal(await page.title(), 'Sign in · Console')
 
-  const { user, accessToken: token } = await createClient({ url }).auth.login({ username, password })
-  const session = JSON.stringify({ user, token })
-  await page.evaluate((value: string) => sessionStorage.setItem('menagerie.session', value), session)
+  await page.type('input[name=username]', username)
+  await page.type('input[name=password]', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('nav')
   await score('/console#/overview')
   assert.equal(await page.title(), 'Overview · Console')
 } finally {

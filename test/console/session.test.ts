@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 describe('A session of the console', { skip: noBrowser }, () => {
@@ -21,34 +22,114 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
   })
 
-  it('returns to the same page after its token was no longer accepted', async () => {
+  it('returns to the same page after it was ended elsewhere, and says so', async () => {
     const { page, complaints } = await stage.open('/account')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await stage.service.login('keeper')
     await page.reload()
-    await signIn(page, 'keeper')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
-    await stage.service.login('keeper')
+    await stage.endSessions('keeper')
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByText(/signed out: /).waitFor()
+    await page.getByText('Your sign-in was ended elsewhere: ').waitFor()
+    await assertNoBarriers(page, [390])
     await signIn(page, 'keeper')
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
     assert.deepEqual(complaints, [])
   })
 
-  it('survives a reload only if asked to, and ends with Sign out', async () => {
-    const { page } = await stage.open('/account')
-    await page.reload()
-    await page.getByLabel('Keep me signed in on this tab').check()
-    await signIn(page, 'keeper')
-    await page.reload()
-    await page.getByRole('navigation', { name: 'Console' }).waitFor()
-    const token = await page.evaluate("JSON.parse(sessionStorage.getItem('menagerie.session')).token")
+  it('lasts over reloads, in every tab and beside other browsers, leaves the token alone, and ends with Sign out', async () => {
+    const { accessToken: token } = (await stage.service.login('keeper')).body
+    const { page, complaints } = await stage.open('/keys')
+    const tab = await page.context().newPage()
+    const asked: string[] = []
+    tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await tab.goto(`${stage.service.url}/console#/account`)
+    await tab.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    for (let round = 0; round < 3; round++) await page.reload()
+    await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
+    const kept = JSON.stringify(await page.context().storageState())
+    assert.ok(!kept.includes(token.slice(7)) && !/Bearer|accessToken/.test(kept))
+    assert.equal(await page.evaluate('document.cookie'), '')
+    assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
+    asked.length = 0
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Username').waitFor()
-    assert.equal(await page.evaluate("sessionStorage.getItem('menagerie.session')"), null)
-    const { status } = await stage.service.request('GET', '/auth/me', { token: String(token) })
-    assert.equal(status, 401)
+    await tab.getByText('This browser has been signed out.').waitFor()
+    assert.deepEqual(asked, [], 'the other tab asks nothing')
+    await signIn(tab, 'keeper')
+    await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
+    await tab.close()
+    assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('changes in every tab to whoever signs in, and shows nothing of the other user', async () => {
+    await stage.service.register('second')
+    const { page } = await stage.open('/account')
+    const tab = await page.context().newPage()
+    await tab.goto(`${stage.service.url}/console#/account`)
+    await tab.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(tab, 'second')
+    await page.getByTitle('Signed in as second (user)').waitFor()
+    await page.locator('dd', { hasText: 'second' }).waitFor()
+    assert.equal(await page.getByText('keeper').count(), 0)
+    await tab.close()
+  })
+
+  it('has a page of all sign-ins of the user, which ends each with the password if need be', async () => {
+    await stage.service.register('traveller')
+    await stage.service.request('POST', '/console/session', {
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        'user-agent': 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Firefox/142.0',
+      },
+      body: { username: 'traveller', password },
+    })
+    const { page, complaints } = await stage.open('/account', { username: 'traveller' })
+    await page.getByRole('link', { name: 'Where you are signed in' }).click()
+    const list = page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem')
+    await list.first().waitFor()
+    assert.match(
+      (await list.first().textContent()) ?? '',
+      /^Chrome on Linux this browserlast used .+, signed in .+ from 127\.0\.0\.1/,
+    )
+    assert.match((await list.last().textContent()) ?? '', /^Firefox on Android /)
+    await assertNoBarriers(page)
+    // As if ten minutes had passed.
+    const path = '**/auth/sessions/*'
+    await page.route(path, (route) => {
+      const again = { status: 403, json: { error: 'Sign in again or send your password' } }
+      return route.request().postDataJSON()?.password === undefined ? route.fulfill(again) : route.fallback()
+    })
+    await list.last().getByRole('button').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.getByLabel('Your own password').fill('not the password')
+    await assertNoBarriers(page, [390])
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.getByText('Invalid credentials').waitFor()
+    await dialog.getByLabel('Your own password').fill(password)
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Firefox on Android has been signed out').waitFor()
+    await until(async () => (await list.count()) === 1)
+    await page.unroute(path)
+    await list.first().getByRole('button').click()
+    await page.getByLabel('Username').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
+  it('that has ended asks nothing, however often the page is opened', async () => {
+    const { page } = await stage.open('/overview', { username: null })
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    for (let round = 0; round < 3; round++) {
+      await page.reload()
+      await page.getByLabel('Username').waitFor()
+    }
+    assert.deepEqual(
+      asked.filter((path) => !path.startsWith('/console') && path !== '/docs.svg'),
+      [],
+    )
   })
 
   it('follows the current role, and ends with a ban', async () => {
@@ -82,7 +163,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('ends when a form finds its token revoked, and leaves nothing of the user', {
+  it('ends when a form finds it ended elsewhere, and leaves nothing of the user', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/keys')
@@ -95,9 +176,9 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('Embed link revoked').waitFor()
-    await stage.service.login('keeper')
+    await stage.endSessions('keeper')
     await create()
-    await page.getByText(/signed out: /).waitFor()
+    await page.getByText(/was ended elsewhere/).waitFor()
     assert.equal(await page.getByText('Embed link revoked').count(), 0)
     assert.equal(await page.getByRole('dialog').count(), 0)
   })

@@ -18,6 +18,8 @@ export interface Seat {
 export interface ConsoleStage {
   readonly service: TestService
   readonly browser: Browser
+  /** As from another browser. */
+  endSessions(username: string): Promise<void>
   /**
    * Opens this page of the console, such as `/users`, signed in as this user if any. A new window takes a second of CPU,
    * so that of the previous test is reused unless it was closed; a test that leaves more than a page behind closes it.
@@ -38,6 +40,12 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
   return {
     service,
     browser,
+    async endSessions(username) {
+      const { accessToken: token } = (await service.login(username)).body
+      const { sessions } = (await service.request('GET', '/auth/sessions', { token })).body
+      for (const { id } of sessions)
+        assert.equal((await service.request('DELETE', `/auth/sessions/${id}`, { token })).status, 200)
+    },
     async open(path = '/overview', { username = 'keeper' } = {}) {
       const found = seat?.page.isClosed() === false ? seat : undefined
       seat = found ?? (await newSeat(browser, service.url))
@@ -46,17 +54,22 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
       await page.setViewportSize({ width: 1280, height: 900 })
       if (found) await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
       else await page.goto(`${service.url}/console#${path}`)
-      if (username === null) return seat
-      if (found && (await page.getByTitle(`Signed in as ${username} (`).count()) > 0) return found
-      if (found) await page.reload()
-      await signIn(page, username)
+      if (found && username && (await page.getByTitle(`Signed in as ${username} (`).count()) > 0) return found
+      if (found) {
+        await page.context().clearCookies()
+        await page.evaluate('localStorage.clear()')
+        await page.reload()
+      }
+      if (username !== null) await signIn(page, username)
       return seat
     },
   }
 }
 
 async function newSeat(browser: Browser, url: string): Promise<Seat> {
-  const page = await browser.newPage()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  page.once('close', () => void context.close())
   const complaints: string[] = []
   page.on('console', (message) => {
     // Chromium reports every reply over 399 as an error; those are the service's own.

@@ -106,8 +106,6 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: /^Retire/ }).count(), 0)
     await worker.close()
     await page.reload()
-    await page.getByLabel('Username').waitFor()
-    await stage.open('/status', { username: 'helper' })
     await page.getByText('Status worker is unavailable').first().waitFor()
     await assertNoBarriers(page, [390])
   })

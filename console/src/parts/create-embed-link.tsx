@@ -6,6 +6,7 @@ import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { Select } from './field.tsx'
+import { PasswordAgain, passwordIn } from './password-again.tsx'
 import { useForm } from './use-form.ts'
 
 interface Props {
@@ -33,12 +34,13 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
   const queries = useQueryClient()
   const [url, setUrl] = useState<string | null>(null)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const orientation = String(form.get('orientation')) as 'landscape' | ''
     const made = await client.auth.embed.create({
       kind: String(form.get('kind')),
       ttl: String(form.get('ttl')),
       repeat: form.has('repeat') ? 'no' : 'yes',
+      ...passwordIn(form),
       ...(orientation !== '' && { orientation }),
     })
     setUrl(made.url)
@@ -60,6 +62,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
           <label className="check">
             <input type="checkbox" name="repeat" /> Show every image once before any comes again
           </label>
+          {needsPassword && <PasswordAgain />}
           {error !== null && <Failure error={error} />}
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Create

@@ -1,17 +1,6 @@
-import { MenagerieError } from '../../../client/src/client.ts'
 import { Field } from './field.tsx'
 
-const isRefusal = (error: unknown, status: number, text: string) =>
-  error instanceof MenagerieError && error.status === status && error.text === text
-
-/** Whether the service refused an act only because the sign-in is older than 10 minutes. */
-export const isPasswordMissing = (error: unknown) => isRefusal(error, 403, 'Sign in again or send your password')
-
-/** The same, or because the password was wrong. */
-export const isAboutPassword = (error: unknown) =>
-  isPasswordMissing(error) || isRefusal(error, 401, 'Invalid credentials')
-
-/** The field `password` of such an act. */
+/** The field of acts that need the password, shown once the service has asked for it. */
 export const PasswordAgain = () => (
   <Field
     label="Your own password"
@@ -22,3 +11,9 @@ export const PasswordAgain = () => (
     required
   />
 )
+
+/** The password in the form, if it was asked for. */
+export function passwordIn(form: FormData): { readonly password?: string } {
+  const password = String(form.get('password') ?? '')
+  return password === '' ? {} : { password }
+}

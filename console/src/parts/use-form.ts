@@ -1,22 +1,24 @@
 import { type FormEvent, useState } from 'react'
-import { MenagerieError } from '../../../client/src/client.ts'
-import { onRefusal, readMe } from '../session/queries.ts'
+import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
+import { onRefusal } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
 import { showFailure } from './toasts.tsx'
 
 interface Options {
-  /** If so, a 401 may be about the password rather than the token. */
-  readonly hasPassword?: boolean
   /** Identifies the form: if the session ends, its input is restored when the same user opens it again. */
   readonly draft?: string
 }
 
 const drafts = new Map<string, FormData>()
 
-/** A form whose submission may fail: the last failure, and whether a submission is in progress. */
-export function useForm(send: (form: FormData) => Promise<void>, { hasPassword = false, draft }: Options = {}) {
+/**
+ * A form whose submission may fail: the last failure, whether a submission is in progress, and whether the service asked
+ * for the password again.
+ */
+export function useForm(send: (form: FormData) => Promise<void>, { draft }: Options = {}) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
+  const [needsPassword, setNeedsPassword] = useState(false)
 
   const key = draft !== undefined && `${sessions.current?.user.id} ${draft}`
   function ref(form: HTMLFormElement | null) {
@@ -40,15 +42,15 @@ export function useForm(send: (form: FormData) => Promise<void>, { hasPassword =
       await send(new FormData(form))
       form.reset()
     } catch (thrown) {
-      setError(thrown)
+      setError(isPasswordMissing(thrown) ? null : thrown)
+      if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(thrown)
-      if (hasPassword && thrown instanceof MenagerieError && thrown.status === 401) readMe()
-      else onRefusal(thrown)
+      void onRefusal(thrown)
     } finally {
       setIsBusy(false)
     }
   }
 
-  return { error, isBusy, onSubmit, ref }
+  return { error, isBusy, needsPassword, onSubmit, ref }
 }

@@ -5,7 +5,7 @@ import { sessions, useSession } from './session.ts'
 
 const minuteMs = 60_000
 
-/** The signed-in user as the service knows them now: role and name may change. Calls count against the `auth` limit. */
+/** The signed-in user as the service knows them now: role and name may change. */
 export function useMe() {
   const { client } = useSession()
   const me = useQuery({

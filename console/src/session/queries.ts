@@ -1,10 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { MenagerieError } from '../../../client/src/client.ts'
+import { isPasswordMissing } from './password.ts'
 import { sessions } from './session.ts'
 
 const me = ['me'] as const
 
-const isForbidden = (error: unknown) => error instanceof MenagerieError && error.status === 403
+/** The session may have ended, or the role may have changed. */
+const isRefused = (error: unknown): error is MenagerieError =>
+  error instanceof MenagerieError && (error.status === 401 || error.status === 403)
 
 /** The service or a proxy says that it is temporarily unavailable, or does not respond. */
 export const isAway = (error: unknown): error is MenagerieError =>
@@ -12,24 +15,24 @@ export const isAway = (error: unknown): error is MenagerieError =>
 
 const awayMs = 10_000
 
-export function onRefusal(error: unknown): void {
-  sessions.endIfRefused(error)
-  // The role may have changed.
-  if (isForbidden(error)) readMe()
+/**
+ * Asks who is signed in, which ends the session if nobody is. A refusal alone does not: it may be about a typed password,
+ * or another tab has signed in again meanwhile.
+ */
+export async function onRefusal(error: unknown): Promise<void> {
+  if (isRefused(error) && !isPasswordMissing(error))
+    await queryClient.invalidateQueries({ queryKey: me }, { cancelRefetch: false })
 }
-
-/** For a 401 that may be about the typed password. */
-export const readMe = () => void queryClient.invalidateQueries({ queryKey: me }, { cancelRefetch: false })
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, { queryKey }) {
-      // The route is open to every role, so the user is banned.
-      if (queryKey[0] === me[0] && isForbidden(error)) sessions.endWith(error)
-      else onRefusal(error)
+      // The route is open to every role: the session has ended, or the user is banned.
+      if (queryKey[0] === me[0] && isRefused(error)) sessions.endWith(error)
+      else void onRefusal(error)
     },
   }),
-  mutationCache: new MutationCache({ onError: onRefusal }),
+  mutationCache: new MutationCache({ onError: (error) => void onRefusal(error) }),
   // The client itself retries whatever can be retried at once.
   defaultOptions: {
     queries: {

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { type Client, createClient, MenagerieError, type Schemas } from '../../../client/src/client.ts'
+import { type Client, createClient, type MenagerieError, type Schemas } from '../../../client/src/client.ts'
 import { timedFetch } from './server-clock.ts'
 
 export type User = Schemas['User']
@@ -9,38 +9,44 @@ export interface Session {
   readonly client: Client
 }
 
-interface Kept {
-  readonly user: User
-  readonly token: string
-}
-
-/** The session is kept in memory and, on request, in this tab's storage. */
-const storageKey = 'menagerie.session'
 /** The root of the service: the page is `console` below it, under whatever path a proxy serves both. */
 const serviceUrl = new URL('.', document.baseURI).href
 
 /** A longer Retry-After is not waited for, but shown as a failure. */
 const maxWaitMs = 1_000
 
-const newClient = (token?: string) => createClient({ url: serviceUrl, token, fetch: timedFetch, maxWaitMs })
+/** The browser sends the session's cookie. The header shows that no other site sent the request. */
+const client = createClient({
+  url: serviceUrl,
+  headers: { 'x-menagerie-console': '1' },
+  fetch: timedFetch,
+  maxWaitMs,
+})
 
-function restored(): Session | null {
+/** Who is signed in, for all tabs: no script can see the cookie, and a signed-out page should request nothing. */
+const storageKey = 'menagerie.user'
+
+function remembered(): Session | null {
   try {
-    const { user, token }: Kept = JSON.parse(sessionStorage.getItem(storageKey) ?? '')
-    return { user, client: newClient(token) }
+    const user: User | null = JSON.parse(localStorage.getItem(storageKey) ?? 'null')
+    return user && { user, client }
   } catch {
     return null
   }
 }
 
-const keep = (kept: Kept) => sessionStorage.setItem(storageKey, JSON.stringify(kept))
-
-/** Only if this tab keeps its session at all. */
-function keepAgain({ user, client: { token } }: Session): void {
-  if (token !== undefined && sessionStorage.getItem(storageKey) !== null) keep({ user, token })
+/** Without storage, the sign-in lasts until the page is reloaded. */
+function remember(user: User | null): void {
+  try {
+    if (user) localStorage.setItem(storageKey, JSON.stringify(user))
+    else localStorage.removeItem(storageKey)
+  } catch {}
 }
 
-let current = restored()
+const ended =
+  'Your sign-in was ended elsewhere: in another browser, by a new password, by an administrator, or after 30 days. Please sign in again.'
+
+let current = remembered()
 /** Why the session ended, for the sign-in page. */
 let reason: string | null = null
 const listeners = new Set<() => void>()
@@ -51,6 +57,17 @@ function set(session: Session | null, why: string | null = null): void {
   for (const listener of listeners) listener()
 }
 
+const isCurrent = (user: User) => JSON.stringify(user) === JSON.stringify(current?.user)
+
+addEventListener('storage', ({ key }) => {
+  // Null: everything was cleared.
+  if (key !== storageKey && key !== null) return
+  const session = remembered()
+  if (session === null) {
+    if (current) set(null, 'This browser has been signed out.')
+  } else if (!isCurrent(session.user)) set(session)
+})
+
 export const sessions = {
   /** For code outside of the pages. */
   get current() {
@@ -60,43 +77,30 @@ export const sessions = {
   get reason() {
     return reason
   },
-  async signIn(username: string, password: string, keeps: boolean): Promise<void> {
-    const client = newClient()
-    const { user, accessToken } = await client.auth.login({ username, password })
-    if (keeps) keep({ user, token: accessToken })
+  async signIn(username: string, password: string): Promise<void> {
+    const { user } = await client.console.signIn({ username, password })
+    remember(user)
     set({ user, client })
   },
+  /** On failure the cookie is still there, and so is the session. */
   async signOut(): Promise<void> {
-    const ending = current?.client.auth.logout()
+    await client.console.signOut()
     sessions.end(null)
-    // A refused token has ended, too.
-    await ending?.catch(() => {})
   },
-  /** Ends the session if the token was refused. Keeps the page's hash, so that signing in leads back to it. */
-  endIfRefused(error: unknown): void {
-    if (error instanceof MenagerieError && error.status === 401) sessions.endWith(error)
+  /** The service no longer accepts the session. Keeps the page's hash, so that signing in leads back to it. */
+  endWith(error: MenagerieError): void {
+    sessions.end(error.status === 401 ? ended : `You have been signed out: ${error.text}`)
   },
-  endWith(error: Error): void {
-    sessions.end(`You have been signed out: ${error instanceof MenagerieError ? error.text : error.message}`)
-  },
-  /** Call this when the token is no longer accepted or no longer wanted. */
   end(why: string | null): void {
     if (!current) return
-    sessionStorage.removeItem(storageKey)
+    remember(null)
     set(null, why)
-  },
-  /** Ends all other sessions, keys and links of the user; this session continues with the new token. */
-  async changePassword(currentPassword: string, newPassword: string): Promise<void> {
-    if (!current) return
-    await current.client.auth.changePassword({ currentPassword, newPassword })
-    keepAgain(current)
   },
   /** Call this when the signed-in user's name or role may have changed. */
   update(user: User): void {
-    if (!current || JSON.stringify(user) === JSON.stringify(current.user)) return
-    const session = { ...current, user }
-    keepAgain(session)
-    set(session)
+    if (!current || isCurrent(user)) return
+    remember(user)
+    set({ user, client })
   },
 }
 

@@ -8,9 +8,8 @@ import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
-  const { error, isBusy, onSubmit } = useForm(
-    (form) => sessions.signIn(String(form.get('username')), String(form.get('password')), form.has('keep')),
-    { hasPassword: true },
+  const { error, isBusy, onSubmit } = useForm((form) =>
+    sessions.signIn(String(form.get('username')), String(form.get('password'))),
   )
   const waiting = useUploads().list.filter(isUnderWay).length
   useEffect(() => {
@@ -36,9 +35,6 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         )}
         <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
-        <label className="check">
-          <input type="checkbox" name="keep" /> Keep me signed in on this tab
-        </label>
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Sign in

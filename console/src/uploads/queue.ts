@@ -1,6 +1,6 @@
 import { type Client, MenagerieError } from '../../../client/src/client.ts'
 import { textOf } from '../parts/failure.tsx'
-import { isAway } from '../session/queries.ts'
+import { isAway, onRefusal } from '../session/queries.ts'
 import { presentAllowance, serverNow } from '../session/server-clock.ts'
 import { type Session, sessions } from '../session/session.ts'
 import { examine, underWay } from './examine.ts'
@@ -140,8 +140,8 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
   const { id, breaks } = upload
   if (!(error instanceof MenagerieError)) return change(id, { state: 'failed', error })
   if (error.status === 401) {
-    change(id, again)
-    return sessions.endIfRefused(error)
+    await onRefusal(error)
+    return change(id, again)
   }
   if (error.status === 412) return askAboutStored(upload, client, md5, signal)
   // The object store may be unavailable: every upload then fails like this.

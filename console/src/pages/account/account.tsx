@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -44,6 +45,9 @@ export function Account() {
           </dl>
         )}
       </Loaded>
+      <p>
+        <Link to="/sessions">Where you are signed in</Link>
+      </p>
       <section>
         <h2>Change password</h2>
         <ChangePassword />

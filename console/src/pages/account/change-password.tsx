@@ -4,19 +4,20 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { sessions, useSession } from '../../session/session.ts'
+import { useSession } from '../../session/session.ts'
 
 export function ChangePassword() {
-  const { user } = useSession()
+  const { client, user } = useSession()
   const queries = useQueryClient()
-  const { error, isBusy, onSubmit } = useForm(
-    async (form) => {
-      await sessions.changePassword(String(form.get('current')), String(form.get('new')))
-      for (const noun of ['me', 'keys', 'embed links']) void queries.invalidateQueries({ queryKey: [noun] })
-      showToast('Password changed. Other sessions, API keys and embed links have ended.')
-    },
-    { hasPassword: true },
-  )
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    // The reply has a new token, which the console does not use.
+    await client.auth.changePassword({
+      currentPassword: String(form.get('current')),
+      newPassword: String(form.get('new')),
+    })
+    for (const noun of ['me', 'keys', 'embed links', 'sessions']) void queries.invalidateQueries({ queryKey: [noun] })
+    showToast('Password changed. Your other sign-ins, API keys and embed links have ended.')
+  })
   return (
     <form className="form" onSubmit={onSubmit}>
       {/* For password managers, which otherwise guess the account. */}
@@ -28,7 +29,7 @@ export function ChangePassword() {
         type="password"
         autoComplete="new-password"
         required
-        hint="Ends your other sessions, and all your API keys and embed links."
+        hint="Ends your other sign-ins, your token, and all your API keys and embed links."
       />
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { type Client, type ImageDescriptor, MenagerieError } from '../../../../client/src/client.ts'
 import { textOf } from '../../parts/failure.tsx'
 import { showToast } from '../../parts/toasts.tsx'
+import { onRefusal } from '../../session/queries.ts'
 import { sessions } from '../../session/session.ts'
 
 const undoMs = 10_000
@@ -41,7 +42,7 @@ export function deleteLater(client: Client, bucketName: string, image: ImageDesc
       await client.store.delete({ bucketName, objectName: image.name }, { ifMatch: image.etag })
       showToast(`${image.name} has been deleted`)
     } catch (error) {
-      sessions.endIfRefused(error)
+      void onRefusal(error)
       restore(version)
       showToast(`${image.name} ${outcomeOf(error)}`, { isFailure: true })
     }
@@ -75,7 +76,11 @@ addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
   if (key === 'z' && (ctrlKey || metaKey) && !isTyping) [...undos.values()].at(-1)?.()
 })
 
-/** Nobody can undo after signing out. */
+let userId = sessions.current?.user.id
+
+/** Nobody can undo after signing out, and nothing may be deleted by whoever signs in next, perhaps in another tab. */
 sessions.subscribe(() => {
-  if (sessions.current === null) for (const undo of [...undos.values()]) undo()
+  const nextId = sessions.current?.user.id
+  if (nextId !== userId) for (const undo of [...undos.values()]) undo()
+  userId = nextId
 })

@@ -103,6 +103,7 @@ function useRefresh() {
   const refresh = useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['kinds'] })
     void queries.invalidateQueries({ queryKey: ['images'] })
+    void queries.invalidateQueries({ queryKey: ['set-aside'] })
   }, [queries])
   const isBehind = stored !== shown
   useEffect(() => {

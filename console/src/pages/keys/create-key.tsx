@@ -3,6 +3,7 @@ import { isAtLeast } from '../../navigation.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
+import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -30,13 +31,14 @@ const lifetimes = [
 
 export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const limitPerMinute = String(form.get('limit'))
     onMade(
       await client.auth.keys.create({
         name: String(form.get('name')),
         scopes: form.getAll('scope') as Scope[],
         expiresIn: String(form.get('expiresIn')),
+        ...passwordIn(form),
         ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
       }),
     )
@@ -59,6 +61,7 @@ export function CreateKey({ onMade }: Props) {
       </fieldset>
       <Select label="Expires" name="expiresIn" options={lifetimes} />
       <Field label="Requests per minute" name="limit" type="number" min={1} hint="Empty: no limit of its own." />
+      {needsPassword && <PasswordAgain />}
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>
         Create

@@ -1,6 +1,7 @@
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Select } from '../../parts/field.tsx'
+import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -18,12 +19,13 @@ const graces = [
 
 export function RotateKey({ id, onMade }: Props) {
   const { client } = useSession()
-  const { error, isBusy, onSubmit } = useForm(async (form) =>
-    onMade(await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')) })),
+  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) =>
+    onMade(await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')), ...passwordIn(form) })),
   )
   return (
     <form onSubmit={onSubmit}>
       <Select label="The old secret ends" name="grace" options={graces} />
+      {needsPassword && <PasswordAgain />}
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>
         Rotate

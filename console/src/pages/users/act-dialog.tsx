@@ -6,9 +6,10 @@ import type { Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { isAboutPassword, isPasswordMissing, PasswordAgain } from '../../parts/password-again.tsx'
+import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { isPasswordMissing } from '../../session/password.ts'
 import { type User, useSession } from '../../session/session.ts'
 import { ActFields } from './act-fields.tsx'
 import type { Action } from './rules.ts'
@@ -25,10 +26,10 @@ interface Props {
 
 const effects: Readonly<Record<Action, string>> = {
   ban: 'Every request and login of the user is refused from now on.',
-  unban: 'A token from before the ban works again.',
+  unban: 'Sign-ins and tokens from before the ban work again.',
   role: "Takes effect on the user's next request.",
   rename: 'The old name is free again; the token of the user stays valid.',
-  'sign out': "Ends the user's session, API keys and embed links. The user may sign in again.",
+  'sign out': "Ends the user's sign-ins, API keys and embed links. The user may sign in again.",
   'reset password':
     "Gives the user a random password, which is shown once, and ends the user's sign-ins, API keys and embed links.",
   delete: 'Deletes the account and its counters for good.',
@@ -64,10 +65,8 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
       return admin.renameUser({ userId, newUsername: text('newUsername') }, options)
     case 'sign out':
       return admin.revokeToken({ userId }, options)
-    case 'reset password': {
-      const password = String(form.get('password') ?? '')
-      return admin.resetPassword({ userId, ...(password !== '' && { password }) }, options)
-    }
+    case 'reset password':
+      return admin.resetPassword({ userId, ...passwordIn(form) }, options)
     case 'delete':
       return admin.deleteUser({ userId }, options)
   }
@@ -98,7 +97,7 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
     staleTime: 0,
   })
   const showPresent = () => ['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] }))
-  const { error, isBusy, onSubmit, ref } = useForm(
+  const { error, isBusy, needsPassword, onSubmit, ref } = useForm(
     async (form) => {
       try {
         const { user: present } = await client.admin.findUser({ userId: user.id })
@@ -116,9 +115,8 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
       }
     },
     // A draft would keep the password.
-    action === 'reset password' ? { hasPassword: true } : { draft: `${action} ${user.id}` },
+    action === 'reset password' ? {} : { draft: `${action} ${user.id}` },
   )
-  const needsPassword = [rehearsal.error, error].some(isAboutPassword)
   const refusal = isPasswordMissing(rehearsal.error) ? null : rehearsal.error
   // Runs once per refusal.
   useEffect(() => {
@@ -133,8 +131,8 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
     >
       <form onSubmit={onSubmit} ref={ref}>
         <ActFields action={action} actor={actor} user={user} />
-        {needsPassword && <PasswordAgain />}
-        {error !== null && !isPasswordMissing(error) ? (
+        {(needsPassword || isPasswordMissing(rehearsal.error)) && <PasswordAgain />}
+        {error !== null ? (
           <Failure error={error} />
         ) : (
           refusal && <Failure error={refusal} onRetry={() => void rehearsal.refetch()} />

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { showFailure } from '../../parts/toasts.tsx'
+import { sessions as ownSession, useSession } from '../../session/session.ts'
+import { EndSession } from './end-session.tsx'
+
+type ConsoleSession = Schemas['ConsoleSession']
+
+export function Sessions() {
+  const { client } = useSession()
+  const sessions = useQuery({ queryKey: ['sessions'], queryFn: ({ signal }) => client.auth.sessions.list({ signal }) })
+  const [ending, setEnding] = useState<ConsoleSession | null>(null)
+  return (
+    <Page title="Where you are signed in">
+      <p className="note">
+        Sign-ins to this console, each for 30 days. API keys, embed links and the token of a program are not among them.
+      </p>
+      <Loaded query={sessions} name="sign-ins" isEmpty={({ sessions }) => sessions.length === 0}>
+        {({ sessions }) => (
+          <ul className="entries" aria-label="Sign-ins">
+            {sessions.map((session) => (
+              <li key={session.id}>
+                <strong>{session.browser}</strong>{' '}
+                {session.current && <span className="badge is-info">this browser</span>}
+                <p className="note">
+                  last used <Time at={session.lastUsedAt} />, signed in <Time at={session.createdAt} /> from{' '}
+                  {session.address}
+                </p>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    if (session.current) void ownSession.signOut().catch(showFailure)
+                    else setEnding(session)
+                  }}
+                >
+                  Sign out<span className="hidden"> {session.current ? 'this browser' : session.browser}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
+    </Page>
+  )
+}

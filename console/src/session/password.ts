@@ -1,0 +1,11 @@
+import { MenagerieError } from '../../../client/src/client.ts'
+
+const isRefusal = (error: unknown, status: number, text: string) =>
+  error instanceof MenagerieError && error.status === status && error.text === text
+
+/** Whether the service refused an act only because the sign-in is older than 10 minutes. */
+export const isPasswordMissing = (error: unknown) => isRefusal(error, 403, 'Sign in again or send your password')
+
+/** The same, or because the password was wrong. */
+export const isAboutPassword = (error: unknown) =>
+  isPasswordMissing(error) || isRefusal(error, 401, 'Invalid credentials')
