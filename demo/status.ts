@@ -33,7 +33,7 @@ export async function seedStatus({ dataDir, chance, now }: Seeding): Promise<voi
   const clock = createSetClock(now - historyMs)
   const newId = createIds(clock, chance.fill)
   const timeouts = { timeoutMs, maintenanceTimeoutMs: hourMs, configured: null }
-  const rules: Rules = { timeouts, targets: [], publishesSilence: true, newId }
+  const rules: Rules = { timeouts, targets: [], publishesSilence: true, startGraceMs: 120_000, newId }
   const uptime = createUptime({ store, clock, log: console })
   const known = new Map<string, Component>()
   const moves: ReturnType<typeof partsOf>[] = []

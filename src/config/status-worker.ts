@@ -52,6 +52,11 @@ export const statusWorker = {
     default: '0',
     help: 'How long a recovery must last before it is published.',
   }),
+  STATUS_GROUP_SECONDS: setting({
+    format: format.wholeNumber(0, 300),
+    default: '5',
+    help: 'Changes within this time are one message to discord, slack, ntfy, gotify and mail. 0: each is a message of its own.',
+  }),
   STATUS_MAX_COMPONENTS: setting({
     format: format.wholeNumber(1, 100_000),
     default: '1000',
@@ -82,6 +87,11 @@ export const statusWorker = {
     format: format.wholeNumber(10, 2_678_400),
     default: '14400',
     help: 'The same, after a heartbeat that reported maintenance.',
+  }),
+  STATUS_START_GRACE_SECONDS: setting({
+    format: format.wholeNumber(0, 86_400),
+    default: '120',
+    help: 'Time for the next heartbeat of each component after a start or a pause of the worker, or its timeout if that is shorter.',
   }),
   STATUS_TIMEOUTS: setting({
     format: format.timeouts,

@@ -8,6 +8,8 @@ export interface ComponentLog {
   changed(componentId: string, effects: readonly Effect[]): void
   /** Logs one line when failures begin, one a minute while they last, and one when they end. */
   pushed(target: string, notice: Notice, outcome: Outcome): void
+  /** The same for a message to an alert channel. */
+  notified(target: string, notices: readonly Notice[], outcome: Outcome): void
   /** Logs one line when a heartbeat is late, and one when it arrives after all. */
   late(component: Component, isLate: boolean): void
   forget(componentId: string): void
@@ -15,10 +17,33 @@ export interface ComponentLog {
 
 const reminderMs = 60_000
 
+const pushTexts = {
+  failed: 'push to the status page failed',
+  accepted: 'the status page accepts pushes again',
+  inPart: 'a push was accepted only in part',
+}
+const alertTexts = {
+  failed: 'message to the alert channel failed; it will be retried',
+  accepted: 'the alert channel accepts messages again',
+  inPart: 'a message was accepted only in part',
+}
+
 export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
-  /** By component and target. */
+  /** By component and target, or only by target. */
   const warnedAt = new Map<string, number>()
   const lateIds = new Set<string>()
+  const ended = (key: string, fields: object, { kind, reason }: Outcome, texts: typeof pushTexts): void => {
+    const last = warnedAt.get(key)
+    if (kind === 'accepted') {
+      if (reason !== undefined) log.warn({ ...fields, reason }, texts.inPart)
+      if (last !== undefined) log.info(fields, texts.accepted)
+      warnedAt.delete(key)
+      return
+    }
+    if (last !== undefined && clock.monotonic() - last < reminderMs) return
+    warnedAt.set(key, clock.monotonic())
+    log.warn({ ...fields, reason, outcome: kind }, texts.failed)
+  }
   return {
     changed(componentId, effects) {
       for (const effect of effects) {
@@ -32,19 +57,11 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
           log.info({ componentId, from: effect.from, to: effect.to }, 'component status changed')
       }
     },
-    pushed(target, { componentId, status }, outcome) {
-      const key = `${componentId} ${target}`
-      const last = warnedAt.get(key)
-      const { reason, kind } = outcome
-      if (kind === 'accepted') {
-        if (reason !== undefined) log.warn({ componentId, target, status, reason }, 'a push was accepted only in part')
-        if (last !== undefined) log.info({ componentId, target, status }, 'the status page accepts pushes again')
-        warnedAt.delete(key)
-        return
-      }
-      if (last !== undefined && clock.monotonic() - last < reminderMs) return
-      warnedAt.set(key, clock.monotonic())
-      log.warn({ componentId, target, status, reason, outcome: kind }, 'push to the status page failed')
+    pushed: (target, { componentId, status }, outcome) =>
+      ended(`${componentId} ${target}`, { componentId, target, status }, outcome, pushTexts),
+    notified(target, [first, ...others], outcome) {
+      const fields = others.length > 0 ? { components: others.length + 1 } : { componentId: first?.componentId }
+      ended(` ${target}`, { target, ...fields }, outcome, alertTexts)
     },
     late({ id: componentId, incident }, isLate) {
       if (isLate === lateIds.has(componentId)) return

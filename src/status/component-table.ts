@@ -21,8 +21,10 @@ export function createComponentTable(deps: RegistryDeps, log: ComponentLog, upti
     return own
   }
   const stepOf = (component: Component, event: Event) => next(component, event, now(), rulesOf(component.id))
-  const apply = (component: Component, event: Event) => {
-    components.set(component.id, stepOf(component, event).component)
+  const apply = (component: Component, event: Event): Component => {
+    const { component: after } = stepOf(component, event)
+    components.set(component.id, after)
+    return after
   }
   const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
     await saver.save(component, partsOf(component.id, effects))

@@ -1,10 +1,8 @@
-import { isFlap, isHeldRecovery } from './flaps.ts'
+import { isFlap } from './flaps.ts'
 import type { InstanceReport } from './instances.ts'
 import {
   endPush,
-  isOutdated,
-  isReassertDue,
-  isSilenceRetryDue,
+  isTimerDue,
   type Notice,
   newPublication,
   type Publication,
@@ -12,13 +10,13 @@ import {
   restartedPublications,
   startPush,
   type Target,
-  type Wanted,
   wantedBy,
-  withSilenceRetry,
+  withoutFailure,
 } from './publication.ts'
-import { afterUnsaved, deadlineFrom, reported, withDeadlines } from './report.ts'
+import { afterPause, afterStart, afterUnsaved, deadlineFrom, reported } from './report.ts'
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
+import { publicationOf, targetsOf, wantedOf } from './wanted.ts'
 
 /** What others see is dated by the wall clock; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
@@ -39,6 +37,10 @@ export interface Incident {
 export interface Component {
   readonly id: string
   readonly lastHeartbeatAt: number
+  /** Its timeout counts from here: the last heartbeat, even one that could not be saved, or the end of maintenance. */
+  readonly aliveAt: number
+  /** When what it should be shown as changed. */
+  readonly changedAt: number
   /** Combined over all instances, if heartbeats name theirs. */
   readonly lastReportedStatus: Status
   /** Empty if the last heartbeat named none. */
@@ -66,6 +68,8 @@ export interface Rules {
   readonly publishesSilence: boolean
   /** How long a recovery must last before it is published; 0 if unset. */
   readonly flapMs?: number
+  /** How long a component is waited for after a start or pause of the worker, if its timeout is not shorter. */
+  readonly startGraceMs: number
   newId(): string
 }
 
@@ -74,6 +78,8 @@ export type Event =
   /** A heartbeat that was refused because it could not be saved. */
   | ({ readonly kind: 'unsaved' } & Heartbeat)
   | { readonly kind: 'deadline' }
+  /** A push to the target failed, and it is time to retry. */
+  | { readonly kind: 'retry'; readonly target: string }
   | (PushEnd & { readonly target: string })
   | { readonly kind: 'start' }
   /** An announced maintenance began, or the last one ended. */
@@ -81,7 +87,7 @@ export type Event =
   /** `status` is published to its pages. */
   | { readonly kind: 'retire'; readonly status: Status }
   /** The worker was suspended. */
-  | { readonly kind: 'pause'; readonly ms: number }
+  | { readonly kind: 'pause' }
 
 export interface Push {
   readonly kind: 'push'
@@ -113,40 +119,6 @@ export interface Step {
 export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
   maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
 
-/** What a status page should show. */
-export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
-  const { id: componentId, incident, lastHeartbeatAt, lastReportedStatus, maintenanceId, retiredAs } = component
-  const incidentId = incident?.id ?? null
-  if (retiredAs !== null || maintenanceId !== null)
-    return {
-      componentId,
-      status: retiredAs ?? 'maintenance',
-      source: 'heartbeat',
-      reportedAt: lastHeartbeatAt,
-      incidentId,
-    }
-  return incident !== null && publishesSilence
-    ? { componentId, status: 'outage', source: 'silence', reportedAt: incident.startedAt, incidentId }
-    : { componentId, status: lastReportedStatus, source: 'heartbeat', reportedAt: lastHeartbeatAt, incidentId }
-}
-
-export const publicationOf = ({ publications }: Component, target: string): Publication | undefined =>
-  publications.find((each) => each.target === target)
-
-/** True unless the target is known to show what it should. */
-export function isOutdatedAt(target: Target, component: Component, rules: Rules): boolean {
-  const publication = publicationOf(component, target.name)
-  const wanted = wantedBy(target, wantedOf(component, rules))
-  return publication !== undefined && wanted !== null && isOutdated(publication, wanted.status)
-}
-
-/** Alert channels do not get retired components. */
-const targetsOf = ({ retiredAs }: Component, { targets }: Rules): readonly Target[] =>
-  retiredAs === null ? targets : targets.filter(({ isAlert }) => !isAlert)
-
-export const isUnpublished = (component: Component, rules: Rules): boolean =>
-  targetsOf(component, rules).some((target) => isOutdatedAt(target, component, rules))
-
 /** The first heartbeat of a component. Its pushes are numbered from `sequence` on. */
 export function registered(
   id: string,
@@ -161,6 +133,7 @@ export function registered(
     ...reported(heartbeat, noSchedule, [], now, rules),
     maintenanceId,
     retiredAs: null,
+    changedAt: now.wall,
     upSince: now.monotonic,
     publications,
   }
@@ -176,13 +149,11 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       return withoutEffects(afterUnsaved(component, event, now, rules))
     case 'deadline':
       return silent(component, now, rules)
+    case 'retry':
+      return publish(withoutEffects(component), now, rules, ({ target }) => target === event.target)
     case 'start': {
-      const publications = restartedPublications(component.publications, rules.targets, now.monotonic)
-      return withoutEffects({
-        ...withDeadlines(component, now, rules, (_, anew) => anew),
-        upSince: now.monotonic,
-        publications,
-      })
+      const publications = restartedPublications(component.publications, rules.targets, now)
+      return withoutEffects({ ...afterStart(component, now, rules), upSince: now.monotonic, publications })
     }
     case 'maintenance':
       return maintained(component, event.id, now, rules)
@@ -190,13 +161,11 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       const { incident } = component
       const at = Math.max(now.wall, incident?.detectedAt ?? 0)
       const effects: Effect[] = incident ? [{ kind: 'resolved', incident, at }] : []
-      return publish({ component: { ...component, incident: null, retiredAs: event.status }, effects }, now, rules)
+      const retired = { ...component, incident: null, retiredAs: event.status, changedAt: now.wall }
+      return publish({ component: retired, effects }, now, rules)
     }
     case 'pause':
-      // A heartbeat between the pause and its detection has already set the deadline, which a pause never shortens.
-      return withoutEffects(
-        withDeadlines(component, now, rules, (before, anew) => Math.max(before, Math.min(before + event.ms, anew))),
-      )
+      return withoutEffects(afterPause(component, now, rules))
     default:
       return pushEnded(component, event, now, rules)
   }
@@ -212,14 +181,18 @@ export function isLate(component: Component, now: Moment, rules: Rules): boolean
 }
 
 function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
-  const { incident } = before
   const after = { ...before, retiredAs: null, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
-  const isUpAgain = isDown(statusOf(before)) && !isDown(statusOf(after))
-  const component = isUpAgain ? { ...after, upSince: now.monotonic } : after
+  const [from, to] = [statusOf(before), statusOf(after)]
+  const isUpAgain = isDown(from) && !isDown(to)
+  const component = {
+    ...after,
+    changedAt: from === to && before.retiredAs === null ? before.changedAt : now.wall,
+    upSince: isUpAgain ? now.monotonic : before.upSince,
+  }
+  const { incident } = before
   const effects: Effect[] = []
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
-  const [from, to] = [statusOf(before), statusOf(component)]
   if (from !== to) effects.push(movedBy(from, component))
   return { component, effects }
 }
@@ -229,24 +202,19 @@ function movedBy(from: Status | null, component: Component): Effect {
   return { kind: 'moved', at, from, to: statusOf(component), cause: 'heartbeat', message }
 }
 
-/** The incident starts at the missed deadline, not when the timer found it. */
+/** The incident starts at the missed deadline, not when the timer found it. Otherwise the timer pushes what is due. */
 function silent(before: Component, now: Moment, rules: Rules): Step {
   const at = now.monotonic
-  const isRetryDue: IsDue = (publication) => isSilenceRetryDue(publication, at)
-  if (before.retiredAs !== null || before.maintenanceId !== null)
-    return publish(withoutEffects(before), now, rules, isRetryDue)
-  if (before.incident) return publishSilence(withoutEffects(before), now, rules, isRetryDue)
-  const isTimerDue: IsDue = (each, wanted) => isReassertDue(each, wanted.status, at) || isHeldRecovery(each, rules)
-  if (at < before.deadline) return publish(withoutEffects(before), now, rules, isTimerDue)
+  const isExpected = before.retiredAs === null && before.maintenanceId === null && before.incident === null
+  if (!isExpected || at < before.deadline)
+    return publish(withoutEffects(before), now, rules, (publication) => isTimerDue(publication, at))
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus, message } = before
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence', message }]
-  const publications = before.publications.map((publication) => withSilenceRetry(publication, at))
-  const component: Component = { ...before, incident, publications }
-  return publishSilence({ component, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
+  return publish({ component: { ...before, incident }, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
 }
 
 /** When the maintenance ends, the timeout restarts. */
@@ -254,16 +222,13 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   if (before.maintenanceId === maintenanceId) return withoutEffects(before)
   const fresh = deadlineFrom(now, before.schedule, before.lastReportedStatus, rules)
   const deadline = maintenanceId === null ? Math.max(before.deadline, fresh) : before.deadline
-  const component: Component = { ...before, maintenanceId, deadline }
+  const aliveAt = maintenanceId === null ? now.wall : before.aliveAt
+  const component: Component = { ...before, maintenanceId, deadline, aliveAt, changedAt: now.wall }
   const [from, to] = [statusOf(before), statusOf(component)]
   const moved: Effect[] =
     from === to ? [] : [{ kind: 'moved', at: now.wall, from, to, cause: 'maintenance', message: null }]
   return publish({ component, effects: moved }, now, rules)
 }
-
-/** If silence is not published, a failed push waits for the next heartbeat. */
-const publishSilence = (step: Step, now: Moment, rules: Rules, isDue?: IsDue): Step =>
-  rules.publishesSilence ? publish(step, now, rules, isDue) : step
 
 /** If another status is wanted by now, it is pushed at once; the same status is retried later. */
 function pushEnded(before: Component, end: PushEnd & { target: string }, now: Moment, rules: Rules): Step {
@@ -271,7 +236,7 @@ function pushEnded(before: Component, end: PushEnd & { target: string }, now: Mo
   const ended = publicationOf(before, end.target)
   if (target === undefined || ended?.push.kind !== 'sending') return withoutEffects(before)
   const { push } = ended
-  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now.monotonic, !target.isAlert)))
+  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now, !target.isAlert)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
   if (hasFailed && wantedBy(target, wantedOf(before, rules))?.status === push.notice.status) return step
   return publish(step, now, rules, (publication) => publication.target === end.target)
@@ -282,16 +247,17 @@ const withPublication = (component: Component, publication: Publication): Compon
   publications: component.publications.map((each) => (each.target === publication.target ? publication : each)),
 })
 
-type IsDue = (publication: Publication, wanted: Wanted) => boolean
+type IsDue = (publication: Publication) => boolean
 
 function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => true): Step {
   return targetsOf(step.component, rules).reduce(({ component, effects }, target) => {
-    const before = publicationOf(component, target.name)
+    const known = publicationOf(component, target.name)
     const wanted = wantedBy(target, wantedOf(component, rules))
-    if (before === undefined || wanted === null || !isDue(before, wanted)) return { component, effects }
-    if (isFlap(before, component, wanted, now, rules)) return { component, effects }
-    const publication = startPush(before, wanted, now.monotonic)
-    if (publication === null) return { component, effects }
+    if (known === undefined || wanted === null || !isDue(known)) return { component, effects }
+    const before = withoutFailure(known, wanted.status, now.monotonic)
+    const publication = isFlap(before, component, wanted, now, rules) ? null : startPush(before, wanted, now.monotonic)
+    if (publication === null)
+      return { component: before === known ? component : withPublication(component, before), effects }
     const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }
     return { component: withPublication(component, publication), effects: [...effects, push] }
   }, step)

@@ -8,9 +8,10 @@ import type { Registry } from './registry.ts'
 import type { Uptime } from './uptime.ts'
 
 export const tickMs = 250
-/** A tick that is this late means that the worker was suspended. */
-const minPauseMs = 250
-const minLoggedPauseMs = 1_000
+/** A tick that is this late means that the worker was suspended, and heartbeats may have been lost. */
+const minPauseMs = 1_000
+/** This much is not observed time, but too short to lose a heartbeat. */
+const minSkippedMs = 250
 
 interface DeadlinesDeps {
   readonly clock: Clock
@@ -46,9 +47,9 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
     await change(id, { kind: 'deadline' })
   }
   /** Deadlines that had passed before the pause stay as they are. */
-  const extend = async (id: string, since: number, ms: number) => {
+  const extend = async (id: string, since: number) => {
     const component = registry.find(id)
-    if (component && component.deadline > since) registry.apply(component, { kind: 'pause', ms })
+    if (component && component.deadline > since) registry.apply(component, { kind: 'pause' })
   }
   const forEach = async (act: (id: string) => Promise<void>): Promise<void> => {
     const ids = [...registry.all()].sort((a, b) => a.deadline - b.deadline).map(({ id }) => id)
@@ -72,11 +73,10 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
       const since = lastTick
       const lateMs = at - since - tickMs
       lastTick = at
-      if (lateMs >= minLoggedPauseMs)
+      if (lateMs > minSkippedMs) uptime.skip(lateMs)
+      if (lateMs >= minPauseMs) {
         log.warn({ seconds: Math.round(lateMs / 1000) }, 'the worker was suspended; deadlines were extended')
-      if (lateMs > minPauseMs) {
-        uptime.skip(lateMs)
-        void forEach((id) => extend(id, since, lateMs))
+        void forEach((id) => extend(id, since))
       }
       if (calendar.isStale()) void checkMaintenance()
       if (at - lastCheck < checkIntervalMs) return

@@ -2,10 +2,6 @@ import type { Component, Moment, Rules } from './component.ts'
 import type { Publication, Wanted } from './publication.ts'
 import { isDown } from './statuses.ts'
 
-/** Checked by the timer, since no heartbeat need arrive once a recovery has lasted long enough. */
-export const isHeldRecovery = ({ push, publishedStatus }: Publication, { flapMs = 0 }: Rules): boolean =>
-  flapMs > 0 && push.kind === 'idle' && publishedStatus !== null && isDown(publishedStatus)
-
 /** A recovery that may be a flap waits, except for announced maintenance. */
 export function isFlap(
   { publishedStatus }: Publication,

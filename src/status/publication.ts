@@ -1,3 +1,4 @@
+import type { Moment } from './component.ts'
 import { isDown, type Status } from './statuses.ts'
 
 /** Where the status of a component is published. */
@@ -14,6 +15,7 @@ export interface Wanted {
   readonly componentId: string
   readonly status: Status
   readonly source: 'heartbeat' | 'silence'
+  /** When the status changed, however late this is sent. */
   readonly reportedAt: number
   readonly incidentId: string | null
 }
@@ -25,10 +27,15 @@ export interface Notice extends Wanted {
   readonly sequence: number
 }
 
-/** Monotonic. The next heartbeat after `notBefore` retries a failed push; for a silent component, a timer does. */
-interface Retry {
-  readonly notBefore: number
-  readonly silenceRetryAt: number
+/** When a push that was not accepted is retried; after a restart, the wall clock tells how much of it has passed. */
+export interface Retry {
+  /** How often in a row it has failed; heartbeats that retried early do not count. */
+  readonly failures: number
+  readonly failedAt: Moment
+  /** When the timer retries. */
+  readonly waitMs: number
+  /** When a heartbeat may: 0 unless the target asked for a pause with a 429. */
+  readonly heartbeatWaitMs: number
 }
 
 /** Nothing to retry. */
@@ -39,6 +46,7 @@ interface Idle {
 /** The last push failed: the page did not accept it. */
 interface Waiting extends Retry {
   readonly kind: 'waiting'
+  readonly notice: Notice
 }
 
 /** The page may or may not have accepted `notice`: there was no response, or the worker was killed. */
@@ -67,18 +75,30 @@ export interface Publication {
   readonly push: Idle | Sending | Unknown | Waiting
 }
 
-/** How a push ended. */
+/** How a push ended. `jitter` is random, from 0 to 1. */
 export type PushEnd =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'failed'; readonly retryAfterMs: number }
-  | { readonly kind: 'uncertain' }
+  | {
+      readonly kind: 'failed'
+      readonly retryAfterMs: number
+      /** A 429. */
+      readonly isThrottled?: boolean
+      readonly jitter: number
+    }
+  | { readonly kind: 'uncertain'; readonly jitter: number }
   /** Not sent: when its turn came, another status was wanted. */
   | { readonly kind: 'overtaken' }
 
-const silenceRetryMs = 60_000
+/** The waits between repeats; the last one is repeated. */
+const retryWaitsMs = [5_000, 15_000, 60_000, 300_000] as const
+const maxRetryAfterMs = 3_600_000
+/** How long heartbeats let a target that responded with 429 rest. */
+export const maxThrottleMs = 60_000
 const reassertAfterMs = 60_000
-export const maxRetryAfterMs = 60_000
 const idle: Idle = { kind: 'idle' }
+
+/** Jitter only lengthens a wait: a repeat is never early, and an outage of as long as the waits is over. */
+const lengthened = (ms: number, jitter: number) => Math.round(ms * (1.05 + 0.15 * jitter))
 
 export const newPublication = ({ name: target, page, isAlert }: Target, sequence: number): Publication => ({
   target,
@@ -111,6 +131,26 @@ export function isReassertDue(publication: Publication, status: Status, at: numb
   return page !== null && reassertAt !== null && at >= reassertAt && !isOutdated(publication, status)
 }
 
+const isWaitOver = ({ failedAt, waitMs }: Retry, at: number) => at >= failedAt.monotonic + waitMs
+
+/** Whether a push failed whose wait is over. */
+export const isRetryDue = ({ push }: Publication, at: number): boolean =>
+  (push.kind === 'waiting' || push.kind === 'unknown') && isWaitOver(push, at)
+
+/** Whether the timer may push now: it waits only for what has failed, and for a push in flight. */
+export const isTimerDue = (publication: Publication, at: number): boolean =>
+  publication.push.kind === 'idle' || isRetryDue(publication, at)
+
+/** Whether a heartbeat may push: the target has not asked for a pause. */
+const isRested = ({ failedAt, heartbeatWaitMs }: Retry, at: number) => at >= failedAt.monotonic + heartbeatWaitMs
+
+/** Once nothing is to be pushed, the failure of what was no longer matters, except for the pause that it asked for. */
+export function withoutFailure(publication: Publication, status: Status, at: number): Publication {
+  const { push } = publication
+  const isOver = push.kind === 'waiting' && isRested(push, at) && !isOutdated(publication, status)
+  return isOver ? { ...publication, push: idle } : publication
+}
+
 /** Starts a push of what is wanted; null if none is due. Only one is in flight at a time. */
 export function startPush(
   publication: Publication,
@@ -120,14 +160,18 @@ export function startPush(
   const { push, publishedStatus } = publication
   if (push.kind === 'sending') return null
   if (!isOutdated(publication, wanted.status) && !isReassertDue(publication, wanted.status, at)) return null
-  if (push.kind !== 'idle' && at < push.notBefore) return null
-  // A notice that may have been accepted is sent again unchanged, so that the page can recognise its number.
-  const notice =
-    push.kind === 'unknown' && push.notice.status === wanted.status
-      ? push.notice
-      : { ...wanted, previousStatus: publishedStatus, sequence: publication.sequence + 1 }
-  const sequence = Math.max(notice.sequence, publication.sequence)
-  return { ...publication, sequence, push: { kind: 'sending', notice, before: push } }
+  if (push.kind !== 'idle' && !isRested(push, at)) return null
+  const sequence = publication.sequence + 1
+  const isRetry = push.kind !== 'idle' && push.notice.status === wanted.status
+  const notice = isRetry
+    ? // What may have been accepted is sent unchanged, so that the page can recognise its number.
+      { ...push.notice, sequence: push.kind === 'unknown' ? push.notice.sequence : sequence }
+    : { ...wanted, previousStatus: publishedStatus, sequence }
+  return {
+    ...publication,
+    sequence: Math.max(notice.sequence, publication.sequence),
+    push: { kind: 'sending', notice, before: push },
+  }
 }
 
 /** Only acceptance resolves an unknown outcome. */
@@ -135,10 +179,11 @@ export function endPush(
   publication: Publication,
   { before, notice }: Sending,
   end: PushEnd,
-  at: number,
+  now: Moment,
   reasserts = true,
 ): Publication {
   const isAssertion = before.kind !== 'unknown' && notice.status === notice.previousStatus
+  const assertedAgainAt = now.monotonic + reassertAfterMs
   if (end.kind === 'accepted') {
     // Other pushes do not change when the reassertion is due.
     const reassertAt = isAssertion ? null : publication.reassertAt
@@ -146,34 +191,49 @@ export function endPush(
     return {
       ...publication,
       publishedStatus: notice.status,
-      reassertAt: isDoubtOver ? at + reassertAfterMs : reassertAt,
+      reassertAt: isDoubtOver ? assertedAgainAt : reassertAt,
       push: idle,
     }
   }
   const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown'
   if (end.kind === 'overtaken')
     return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
-  const waitMs = end.kind === 'failed' ? Math.min(end.retryAfterMs, maxRetryAfterMs) : 0
-  const retry = { notBefore: at + waitMs, silenceRetryAt: at + silenceRetryMs }
-  const push: Publication['push'] = isUnknown ? { kind: 'unknown', notice, ...retry } : { kind: 'waiting', ...retry }
-  return { ...publication, push, reassertAt: isAssertion ? at + reassertAfterMs : publication.reassertAt }
+  return {
+    ...publication,
+    push: { kind: isUnknown ? 'unknown' : 'waiting', notice, ...retryOf(before, notice, end, now) },
+    reassertAt: isAssertion ? assertedAgainAt : publication.reassertAt,
+  }
 }
 
-/** Whether the timer may now retry the push of a silence. */
-export const isSilenceRetryDue = ({ push }: Publication, at: number): boolean =>
-  push.kind === 'idle' || (push.kind !== 'sending' && at >= push.silenceRetryAt)
-
-/** A new silence does not wait because another push has just failed. */
-export const withSilenceRetry = (publication: Publication, at: number): Publication =>
-  publication.push.kind === 'waiting' || publication.push.kind === 'unknown'
-    ? { ...publication, push: { ...publication.push, silenceRetryAt: at } }
-    : publication
+/** Another status has waits of its own. A heartbeat that retried before the timer does not postpone the timer. */
+function retryOf(
+  before: Sending['before'],
+  notice: Notice,
+  end: Extract<PushEnd, { kind: 'failed' | 'uncertain' }>,
+  now: Moment,
+): Retry {
+  const retryAfterMs = end.kind === 'failed' ? Math.min(end.retryAfterMs, maxRetryAfterMs) : 0
+  const again = before.kind !== 'idle' && before.notice.status === notice.status ? before : null
+  if (again && retryAfterMs === 0 && !isWaitOver(again, now.monotonic)) {
+    const { failures, failedAt, waitMs, heartbeatWaitMs } = again
+    return { failures, failedAt, waitMs, heartbeatWaitMs }
+  }
+  const failures = (again?.failures ?? 0) + 1
+  const waitMs = retryAfterMs || (retryWaitsMs[failures - 1] ?? retryWaitsMs[3])
+  const isThrottled = end.kind === 'failed' && end.isThrottled === true
+  return {
+    failures,
+    failedAt: now,
+    waitMs: lengthened(waitMs, end.jitter),
+    heartbeatWaitMs: isThrottled ? Math.min(retryAfterMs, maxThrottleMs) : 0,
+  }
+}
 
 /** After a restart, on a new monotonic clock: pushes that were in flight have an unknown outcome. */
 export function restartedPublications(
   publications: readonly Publication[],
   targets: readonly Target[],
-  at: number,
+  now: Moment,
 ): readonly Publication[] {
   const sequence = Math.max(0, ...publications.map((each) => each.sequence))
   const isNew = ({ name }: Target) => publications.every(({ target }) => target !== name)
@@ -182,21 +242,29 @@ export function restartedPublications(
       restarted(
         each,
         targets.find(({ name }) => name === each.target),
-        at,
+        now,
       ),
     ),
     ...targets.filter(isNew).map((target) => newPublication(target, sequence)),
   ]
 }
 
-function restarted(publication: Publication, target: Target | undefined, at: number): Publication {
-  const { push, sequence } = publication
+function restarted(publication: Publication, target: Target | undefined, now: Moment): Publication {
+  const { sequence } = publication
   if (target === undefined) return { ...publication, page: null, publishedStatus: null, reassertAt: null, push: idle }
   if (publication.page !== target.page) return newPublication(target, sequence)
-  const isOpen = push.kind === 'sending' || push.kind === 'unknown'
   return {
     ...publication,
-    reassertAt: publication.reassertAt === null ? null : at + reassertAfterMs,
-    push: isOpen ? { kind: 'unknown', notice: push.notice, notBefore: 0, silenceRetryAt: 0 } : idle,
+    reassertAt: publication.reassertAt === null ? null : now.monotonic + reassertAfterMs,
+    push: restartedPush(publication.push, now),
   }
+}
+
+/** If the wall clock was set back meanwhile, the wait starts again. */
+function restartedPush(push: Publication['push'], now: Moment): Publication['push'] {
+  if (push.kind === 'idle') return push
+  if (push.kind === 'sending')
+    return { kind: 'unknown', notice: push.notice, failures: 0, failedAt: now, waitMs: 0, heartbeatWaitMs: 0 }
+  const passedMs = Math.max(0, now.wall - push.failedAt.wall)
+  return { ...push, failedAt: { wall: now.wall - passedMs, monotonic: now.monotonic - passedMs } }
 }

@@ -1,12 +1,12 @@
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import type { Notice } from './publication.ts'
+import { maxThrottleMs, type Notice } from './publication.ts'
+import type { PushQueue } from './push-queue.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
-import type { Turns } from './turns.ts'
 
-export interface Pushed {
-  readonly notice: Notice
+export interface Sent<Sending> {
+  readonly sent: Sending
   readonly outcome: Outcome
 }
 
@@ -15,10 +15,16 @@ type Outcomes = Readonly<Record<Outcome['kind'], number>>
 /** Sends requests to the page, one at a time per component. */
 export interface Publisher {
   /** Calls `current` when its turn has come, for the notice to send by then; null sends nothing. */
-  push(componentId: string, current: () => Promise<Notice | null>, isUrgent?: () => boolean): Promise<Pushed | null>
+  push(
+    componentId: string,
+    current: () => Promise<Notice | null>,
+    isUrgent?: () => boolean,
+  ): Promise<Sent<Notice> | null>
+  /** One message of several components, one message at a time. Sends nothing if `current` resolves to none. */
+  notify(current: () => Promise<readonly Notice[]>): Promise<Sent<readonly Notice[]> | null>
   /** Repeats what is published. New pushes go first; dropped while another push of the component is in flight. */
-  repeat(componentId: string, current: () => Notice | null): Promise<Pushed | null>
-  /** Sends pushes that waited for the page's budget. */
+  repeat(componentId: string, current: () => Notice | null): Promise<Sent<Notice> | null>
+  /** Sends pushes that waited for the page's budget, or for the end of a pause. */
   tick(): void
   readonly underWay: number
   readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
@@ -26,49 +32,78 @@ export interface Publisher {
   close(ms: number): Promise<void>
 }
 
-/** Max concurrent requests to the page; the timeout of the others begins when they are sent. */
-const maxPushes = 12
 const maxRepeats = 4
+/** After a 429 without Retry-After. */
+const defaultPauseMs = 5_000
+/** The key of messages that are about several components; no component has it. */
+const several = ''
 
-export function createPublisher(page: Pick<StatusPage, 'push'>, turns: Turns | null = null): Publisher {
-  const pushes = createSemaphore({ max: maxPushes })
+export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue): Publisher {
   const repeats = createSemaphore({ max: maxRepeats })
   const mutex = createKeyedMutex()
   const waitingRepeats = new Set<string>()
   const outcomes = { push: noOutcomes(), repeat: noOutcomes() }
 
-  const send = async (notice: Notice | null, counted: Record<Outcome['kind'], number>): Promise<Pushed | null> => {
-    if (notice === null) return null
-    const outcome = await page.push(notice).catch(broken)
-    counted[outcome.kind] += 1
-    return { notice, outcome }
+  const send = async (notices: readonly Notice[], counted: keyof typeof outcomes): Promise<Outcome> => {
+    const outcome = await page.push(...(notices as [Notice])).catch(broken)
+    outcomes[counted][outcome.kind] += 1
+    if (outcome.kind === 'failed' && outcome.isThrottled)
+      queue.pause(Math.min(outcome.retryAfterMs || defaultPauseMs, maxThrottleMs))
+    return outcome
+  }
+
+  const inTurn = async <T>(key: string, isUrgent: () => boolean, act: () => Promise<T | null>): Promise<T | null> => {
+    if (!(await queue.take(key, isUrgent))) return null
+    let result: T | null = null
+    try {
+      result = await act()
+      return result
+    } finally {
+      queue.release(key, result !== null)
+    }
   }
 
   return {
     // A repetition may be in flight: a new push must not arrive before it.
     push: (componentId, current, isUrgent = () => false) =>
-      mutex.run(componentId, async () => {
-        if (turns && !(await turns.take(componentId, isUrgent))) return null
-        const pushed = await pushes.run(async () => send(await current(), outcomes.push))
-        if (pushed === null) turns?.giveBack(componentId)
-        return pushed
-      }),
+      mutex.run(componentId, () =>
+        inTurn(componentId, isUrgent, async () => {
+          const notice = await current()
+          return notice && { sent: notice, outcome: await send([notice], 'push') }
+        }),
+      ),
+    notify: (current) =>
+      mutex.run(several, () =>
+        inTurn(
+          several,
+          () => true,
+          async () => {
+            const notices = await current()
+            if (notices.length === 0) return null
+            const areReminders = notices.every(({ status, previousStatus }) => status === previousStatus)
+            return { sent: notices, outcome: await send(notices, areReminders ? 'repeat' : 'push') }
+          },
+        ),
+      ),
     async repeat(componentId, current) {
-      if (waitingRepeats.has(componentId)) return null
+      if (waitingRepeats.has(componentId) || queue.isPaused) return null
       waitingRepeats.add(componentId)
       return repeats.run(async () => {
         waitingRepeats.delete(componentId)
         if (mutex.isLocked(componentId)) return null
-        return mutex.run(componentId, () => send(current(), outcomes.repeat))
+        return mutex.run(componentId, async () => {
+          const notice = current()
+          return notice && { sent: notice, outcome: await send([notice], 'repeat') }
+        })
       })
     },
-    tick: () => turns?.tick(),
+    tick: queue.tick,
     get underWay() {
       return mutex.size
     },
     outcomes,
     async close(ms) {
-      turns?.close()
+      queue.close()
       await withTimeout(mutex.settled(), ms, () => {})
     },
   }

@@ -1,16 +1,7 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
-import {
-  type Component,
-  type Event,
-  isUnpublished,
-  next,
-  type Push,
-  publicationOf,
-  type Rules,
-  registered,
-} from './component.ts'
+import { type Component, type Event, next, type Push, type Rules, registered } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createComponentTable } from './component-table.ts'
 import { errors } from './errors.ts'
@@ -21,6 +12,7 @@ import type { Heartbeat, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
 import type { Status } from './statuses.ts'
 import type { Uptime } from './uptime.ts'
+import { isUnpublished, publicationOf } from './wanted.ts'
 
 export interface RegistryDeps {
   readonly store: StateStore
@@ -53,7 +45,7 @@ export function createRegistry(
   /** Extends the deadline nevertheless: no component is reported silent because the worker cannot save. */
   const refuseUnsaved = (id: string, heartbeat: Heartbeat, refusal: Refusal = errors.notSaved): never => {
     const component = find(id)
-    if (component) apply(component, { ...heartbeat, kind: 'unsaved' })
+    if (component) saver.saveSoon(apply(component, { ...heartbeat, kind: 'unsaved' }))
     return refuse(refusal)
   }
 
@@ -122,8 +114,7 @@ export function createRegistry(
         await dropIfTold(before.id)
         return pushes
       } catch {
-        apply(step.component, { kind: 'failed', target, retryAfterMs: 0 })
-        saver.saveSoon(find(before.id) as Component)
+        saver.saveSoon(apply(step.component, { kind: 'failed', target, retryAfterMs: 0, jitter: 0 }))
         return []
       }
     },

@@ -1,19 +1,18 @@
 import type { Clock } from '../lib/clock.ts'
-import { type Component, isOutdatedAt, type Moment, publicationOf, type Rules, wantedOf } from './component.ts'
-import { isSending, maxRetryAfterMs, type Notice, wantedBy } from './publication.ts'
-import type { Publisher, Pushed } from './publisher.ts'
+import type { Component, Moment, Rules } from './component.ts'
+import { isSending, maxThrottleMs, type Notice, wantedBy } from './publication.ts'
+import type { Publisher, Sent } from './publisher.ts'
 import type { StatusPage } from './status-page.ts'
 import { isDown } from './statuses.ts'
+import { isOutdatedAt, publicationOf, wantedOf } from './wanted.ts'
 
 interface RepeaterDeps {
   readonly publisher: Pick<Publisher, 'repeat'>
   readonly clock: Clock
   readonly everyMs: number
-  /** After a start, a reminder of an outage is due after one interval, the repetition to a page at once. */
-  readonly isAlert: boolean
   /** What to repeat for a component; null if nothing. */
   noticeOf(componentId: string): Notice | null
-  onRepeated(pushed: Pushed): void
+  onRepeated(repeated: Sent<Notice>): void
 }
 
 export interface Repeater {
@@ -47,9 +46,8 @@ export function repetitionOf(
   return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 
-/** Repeats the published status to a page that takes silence for an outage, or to an alert channel as a reminder. */
-export function createRepeater({ publisher, clock, everyMs, isAlert, noticeOf, onRepeated }: RepeaterDeps): Repeater {
-  const firstAt = isAlert ? clock.monotonic() + everyMs : -Infinity
+/** Repeats the published status to a page that takes silence for an outage; after a start, at once. */
+export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated }: RepeaterDeps): Repeater {
   /** On the monotonic clock. */
   const dueAt = new Map<string, number>()
 
@@ -58,14 +56,14 @@ export function createRepeater({ publisher, clock, everyMs, isAlert, noticeOf, o
     if (pushed === null) return
     onRepeated(pushed)
     const { outcome } = pushed
-    const waitMs = outcome.kind === 'failed' ? Math.min(outcome.retryAfterMs, maxRetryAfterMs) : 0
+    const waitMs = outcome.kind === 'failed' ? Math.min(outcome.retryAfterMs, maxThrottleMs) : 0
     if (waitMs > everyMs && dueAt.has(componentId)) dueAt.set(componentId, clock.monotonic() + waitMs)
   }
 
   return {
     repeatIfDue(componentId) {
       const at = clock.monotonic()
-      if (at < (dueAt.get(componentId) ?? firstAt) || noticeOf(componentId) === null) return
+      if (at < (dueAt.get(componentId) ?? -Infinity) || noticeOf(componentId) === null) return
       dueAt.set(componentId, at + everyMs)
       void repeat(componentId)
     },

@@ -10,7 +10,7 @@ export function reported(
   known: readonly InstanceReport[],
   now: Moment,
   rules: Rules,
-): Omit<Component, 'id' | 'maintenanceId' | 'retiredAs' | 'upSince' | 'publications'> {
+): Omit<Component, 'id' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'publications'> {
   const { status, instance, message = null } = heartbeat
   const schedule = rescheduled(before, heartbeat)
   const report = { status, reportedAt: now.wall, deadline: deadlineFrom(now, schedule, status, rules) }
@@ -18,6 +18,7 @@ export function reported(
   const lastReportedStatus = instance === undefined ? status : combinedStatus(instances)
   return {
     lastHeartbeatAt: now.wall,
+    aliveAt: now.wall,
     lastReportedStatus,
     instances,
     message,
@@ -27,19 +28,43 @@ export function reported(
   }
 }
 
-/** Sets the deadlines of the component and its instances. `anew` is the deadline that a heartbeat would set now. */
-export function withDeadlines(
+/** Deadlines count on from the last report, by the wall clock: the monotonic one is new. */
+export const afterStart = (component: Component, now: Moment, rules: Rules): Component =>
+  withRemaining(component, now, rules, ({ status, since }) => {
+    const { timeoutMs, graceMs } = timeoutsOf(component.schedule, status, rules.timeouts)
+    // If the wall clock was set back, none of the timeout has passed.
+    return timeoutMs + graceMs - Math.max(0, now.wall - since)
+  })
+
+/** While the worker was suspended, heartbeats may have been lost. */
+export const afterPause = (component: Component, now: Moment, rules: Rules): Component =>
+  withRemaining(component, now, rules, ({ deadline }) => deadline - now.monotonic)
+
+interface Awaited {
+  readonly status: Status
+  readonly since: number
+  readonly deadline: number
+}
+
+/** Sets the deadlines of the component and its instances, but leaves each time for the next heartbeat. */
+function withRemaining(
   component: Component,
   now: Moment,
-  rules: Rules,
-  deadlineOf: (before: number, anew: number) => number,
+  { timeouts, startGraceMs }: Rules,
+  remainingMs: (each: Awaited) => number,
 ): Component {
-  const of = (status: Status, before: number) =>
-    deadlineOf(before, deadlineFrom(now, component.schedule, status, rules))
+  const deadlineOf = (each: Awaited) => {
+    const { timeoutMs } = timeoutsOf(component.schedule, each.status, timeouts)
+    return now.monotonic + Math.max(remainingMs(each), Math.min(timeoutMs, startGraceMs))
+  }
+  const { lastReportedStatus: status, aliveAt: since, deadline } = component
   return {
     ...component,
-    deadline: of(component.lastReportedStatus, component.deadline),
-    instances: component.instances.map((each) => ({ ...each, deadline: of(each.status, each.deadline) })),
+    deadline: deadlineOf({ status, since, deadline }),
+    instances: component.instances.map((each) => ({
+      ...each,
+      deadline: deadlineOf({ ...each, since: each.reportedAt }),
+    })),
   }
 }
 
@@ -47,7 +72,7 @@ export function afterUnsaved(component: Component, heartbeat: Heartbeat, now: Mo
   const { status, instance } = heartbeat
   const deadline = deadlineFrom(now, rescheduled(component.schedule, heartbeat), status, rules)
   const instances = component.instances.map((each) => (each.instance === instance ? { ...each, deadline } : each))
-  return { ...component, deadline, instances }
+  return { ...component, aliveAt: now.wall, deadline, instances }
 }
 
 export function deadlineFrom(now: Moment, schedule: Schedule, status: Status, { timeouts }: Rules): number {

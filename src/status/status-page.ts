@@ -1,11 +1,17 @@
 import type { Notice } from './publication.ts'
-import type { Budget } from './turns.ts'
+import type { Budget } from './push-queue.ts'
 
 export type Outcome =
   /** Has a reason if only some of its recipients will get it. */
   | { readonly kind: 'accepted'; readonly reason?: string }
   /** Not accepted: refused, or never sent. `retryAfterMs` is 0 without a Retry-After. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number }
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      readonly retryAfterMs: number
+      /** Too many requests: the others to this target wait too. False if unset. */
+      readonly isThrottled?: boolean
+    }
   /** Sent and possibly accepted: there was no response, or one from a gateway. */
   | { readonly kind: 'uncertain'; readonly reason: string }
 
@@ -33,8 +39,11 @@ export interface StatusPage {
   readonly address: string
   /** Whether the page has the component. */
   covers(componentId: string): boolean
-  /** Settles within 5 s, follows no redirects, reads no more of a response than it needs, and never throws. */
-  push(notice: Notice): Promise<Outcome>
+  /**
+   * Settles within 5 s, follows no redirects, reads no more of a response than it needs, and never throws. A status page
+   * gets one notice at a time; those to an alert channel are one message, of different components.
+   */
+  push(notice: Notice, ...others: readonly Notice[]): Promise<Outcome>
   /** How often to repeat the published status, for a page that takes silence for an outage; null: never. */
   readonly repeatEveryMs: number | null
   /** The page keeps a status until the next one, so that of a silent component is repeated too. False if unset. */

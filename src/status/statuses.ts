@@ -9,3 +9,6 @@ export type UptimeState = (typeof uptimeStates)[number]
 export const isDown = (status: Status): boolean => status === 'partial' || status === 'outage'
 
 export const componentIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
+
+/** How many components a message to an alert channel names; it counts the others. */
+export const maxNamed = 20

@@ -1,17 +1,19 @@
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
-import { type Component, isLate, isUnpublished, publicationOf, wantedOf } from './component.ts'
+import { type Component, isLate } from './component.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
+import type { Delivery, SentPush } from './deliveries.ts'
 import { errors } from './errors.ts'
 import { type Calendar, createCalendar, type Maintenance } from './maintenance.ts'
-import { createOutbox, type Delivery, type OutboxDeps, type SentPush } from './outbox.ts'
+import { createOutbox, type OutboxDeps } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
+import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
 
 export interface Worker {
   /** Resolves once the change is saved and its pushes are sent or in flight. */
@@ -128,7 +130,10 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     tick() {
       deadlines.tick()
-      if (store.holdsLease()) outbox.repeat()
+      if (!store.holdsLease()) return
+      // Otherwise the check of deadlines tries whether the state can be saved again.
+      if (!saver.isBroken) outbox.retry()
+      outbox.tick()
     },
     async stop() {
       await outbox.close(maxPushDrainMs)

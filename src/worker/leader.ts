@@ -9,10 +9,10 @@ import type { Logger } from '../process/logger.ts'
 import { tickMs } from '../status/deadlines.ts'
 import type { Channel } from '../status/outbox.ts'
 import { createPublisher } from '../status/publisher.ts'
+import { createPushQueue } from '../status/push-queue.ts'
 import { createSaver, type Saver } from '../status/saver.ts'
 import type { StateStore } from '../status/state-store.ts'
 import type { Outcome, StatusPage } from '../status/status-page.ts'
-import { createTurns } from '../status/turns.ts'
 import { createWorker, type Worker } from '../status/worker.ts'
 import { createMappingLog } from './mapping-log.ts'
 import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
@@ -58,17 +58,23 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   const channels = targets.map(({ target: { name }, page }) => ({
     ...{ name, page },
     publisher: createPublisher(
-      { push: async (notice) => (store.holdsLease() ? page.push(notice) : notSent) },
-      page.budget && createTurns(page.budget, clock),
+      { push: async (...notices) => (store.holdsLease() ? page.push(...notices) : notSent) },
+      createPushQueue(clock, page.budget),
     ),
   }))
   const mappingLog = createMappingLog(config.statusTargets, log)
   const worker = createWorker({
-    ...{ store, saver, channels, clock, log, pushWaitMs },
+    ...{ store, saver, channels, clock, log, pushWaitMs, random: Math.random },
+    groupMs: config.STATUS_GROUP_SECONDS * 1000,
     known: await store.load(),
     windows: await store.maintenances(),
     announcements: await store.announcements(),
-    rules: { publishesSilence: config.STATUS_PUBLISH_SILENCE, flapMs: config.STATUS_FLAP_SECONDS * 1000, newId },
+    rules: {
+      publishesSilence: config.STATUS_PUBLISH_SILENCE,
+      flapMs: config.STATUS_FLAP_SECONDS * 1000,
+      startGraceMs: config.STATUS_START_GRACE_SECONDS * 1000,
+      newId,
+    },
     timeoutsOf: (id) => ({
       timeoutMs: config.HEARTBEAT_TIMEOUT_SECONDS * 1000,
       maintenanceTimeoutMs: config.MAINTENANCE_TIMEOUT_SECONDS * 1000,

@@ -75,6 +75,8 @@ const defaults: Record<string, unknown> = {
     STATUS_PAGE_COMPONENTS: null,
     STATUS_TARGETS: null,
     STATUS_FLAP_SECONDS: 0,
+    STATUS_GROUP_SECONDS: 5,
+    STATUS_START_GRACE_SECONDS: 120,
     STATUS_TIMEOUTS: null,
     MAINTENANCE_TIMEOUT_SECONDS: 14_400,
     ...Object.fromEntries(Object.keys(targetTemplate).map((name) => [name, null])),

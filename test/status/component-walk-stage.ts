@@ -13,8 +13,11 @@ import {
   overtaken,
   partsOf,
   pause,
-  repeatMs,
+  retry,
+  retryMs,
   Stage,
+  startGraceMs,
+  throttled,
   timeoutMs,
   uncertain,
   unsaved,
@@ -46,12 +49,12 @@ export class Walk {
   /** The push in flight, and the last accepted status. */
   #outstanding: Notice | null
   #told: Status | null = null
-  #slept = 0
-  /** On a clock that stops while the worker is suspended. */
+  /** On the monotonic clock; `#aliveAt` on the wall clock. */
   #silentFrom: number
+  #aliveAt: number
+  /** When a heartbeat may push again after a 429. */
   #retryFrom = 0
-  #repeatFrom = 0
-  #reports = new Map<string, { readonly status: Status; readonly until: number }>()
+  #reports = new Map<string, { readonly status: Status; readonly at: number; readonly until: number }>()
   /** Sends no heartbeats for a while. */
   #isMute = false
 
@@ -59,11 +62,12 @@ export class Walk {
     this.#random = seededRandom(seed)
     this.stage = new Stage({ publishesSilence })
     this.#outstanding = this.stage.notices.pop() ?? null
-    this.#silentFrom = this.#awake + timeoutMs
+    this.#silentFrom = this.#now + timeoutMs
+    this.#aliveAt = this.stage.wall
   }
 
-  get #awake(): number {
-    return this.stage.monotonic - this.#slept
+  get #now(): number {
+    return this.stage.monotonic
   }
 
   below(limit: number): number {
@@ -80,7 +84,7 @@ export class Walk {
 
   /** A few seconds, or just up to or past a deadline. */
   wait(): void {
-    const ms = this.among([0, 1, this.below(5_000), 30_000, repeatMs, repeatMs - 1, timeoutMs, timeoutMs - 1])
+    const ms = this.among([0, 1, this.below(5_000), 30_000, ...retryMs, retryMs[2] - 1, timeoutMs, timeoutMs - 1])
     this.history.push(`+${ms}`)
     this.stage.wait(this.below(40) === 0 ? maintenanceMs : ms)
   }
@@ -88,7 +92,7 @@ export class Walk {
   happen(event: Event): void {
     const { stage } = this
     const { incident } = stage.component
-    const { sequence } = stage.push
+    const { sequence, retry: failure } = stage.push
     this.history.push(JSON.stringify(event))
     stage.happen(event)
     const { pushes, opened, resolved } = partsOf(stage)
@@ -112,13 +116,12 @@ export class Walk {
     if (!push.isSending && !push.isInDoubt)
       assert.equal(this.page.shown, push.publishedStatus, 'what the page shows is known, or in doubt')
 
-    const isSilent = this.#awake >= this.#silentFrom
+    const isSilent = this.#now >= this.#silentFrom
     assert.equal(opened.length, Number(event.kind === 'deadline' && isSilent && incident === null))
     for (const { incident } of opened) {
-      assert.equal(incident.startedAt, stage.wall - (this.#awake - this.#silentFrom), 'dated at the deadline')
+      assert.equal(incident.startedAt, stage.wall - (this.#now - this.#silentFrom), 'dated at the deadline')
       assert.equal(stage.incidents.filter(({ id }) => id === incident.id).length, 1, 'a new id')
       this.saw('opened')
-      this.#repeatFrom = monotonic
     }
     if (component.incident)
       assert.equal(component.incident.id, stage.incidents.at(-1)?.id, 'a resolved one stays resolved')
@@ -128,14 +131,10 @@ export class Walk {
       assert.ok(push.isSending, 'the next heartbeat tries again')
     const isNews = ended !== null && ended.status !== stage.wanted && isDue && monotonic >= this.#retryFrom
     if (isNews && event.kind !== 'start') assert.ok(push.isSending, 'what waited goes at once')
-    if (event.kind === 'deadline' && !stage.rules.publishesSilence)
-      for (const { notice } of pushes) assert.equal(notice.status, notice.previousStatus)
-    if (event.kind === 'deadline' && stage.rules.publishesSilence && incident) {
-      if (pushes.length > 0) assert.ok(monotonic >= this.#repeatFrom, 'at most once in 60 s')
-      else if (isDue && monotonic >= Math.max(this.#repeatFrom, this.#retryFrom))
-        assert.ok(push.isSending, 'a silence is repeated')
-      if (pushes.length > 0) this.saw('silence repeated')
-    }
+    const isOver = failure === null || monotonic >= failure.failedAt.monotonic + failure.waitMs
+    if (event.kind === 'deadline' && opened.length === 0 && !isOver) assert.equal(pushes.length, 0, 'not yet')
+    if (event.kind === 'deadline' && isDue && isOver) assert.ok(push.isSending, 'the timer pushes what is due')
+    if (event.kind === 'deadline' && failure && pushes.length > 0) this.saw('repeated by the timer')
     if (monotonic < this.#retryFrom) assert.equal(pushes.length, 0, 'Retry-After is honoured')
     if (push.isSending && stage.wanted !== this.#outstanding?.status) this.saw('newer waits')
   }
@@ -144,15 +143,17 @@ export class Walk {
     const expected = this.#together(status, instance)
     this.happen(heartbeat(status, { instance }))
     assert.equal(this.stage.component.lastReportedStatus, expected)
-    this.#silentFrom = this.#awake + timeoutOf(expected)
+    this.#silentFrom = this.#now + timeoutOf(expected)
+    this.#aliveAt = this.stage.wall
   }
 
   /** Of all instances that reported within their timeouts; without an instance, that of the heartbeat. */
   #together(status: Status, instance: string | undefined): Status {
     if (instance === undefined) this.#reports.clear()
     if (instance === undefined) return status
-    this.#reports.set(instance, { status, until: this.#awake + timeoutOf(status) })
-    const fresh = [...this.#reports.values()].filter(({ until }) => until > this.#awake)
+    this.#reports.set(instance, { status, at: this.stage.wall, until: this.#now + timeoutOf(status) })
+    for (const [id, { until }] of this.#reports) if (until <= this.#now) this.#reports.delete(id)
+    const fresh = [...this.#reports.values()]
     if (new Set(fresh.map((each) => each.status)).size > 1) this.saw('instances differ')
     return combinedStatus(fresh.map((each) => ({ instance: '', status: each.status, reportedAt: 0, deadline: 0 })))
   }
@@ -160,7 +161,8 @@ export class Walk {
   /** A heartbeat that could not be saved. */
   unsaved(): void {
     const { lastReportedStatus } = this.stage.component
-    this.#silentFrom = this.#awake + timeoutOf(lastReportedStatus)
+    this.#silentFrom = this.#now + timeoutOf(lastReportedStatus)
+    this.#aliveAt = this.stage.wall
     this.happen(unsaved(lastReportedStatus))
     this.saw('unsaved')
   }
@@ -175,9 +177,16 @@ export class Walk {
     const retryAfterMs = this.among([0, 0, 5_000, 60_000, hour])
     if (notice && (kind === 'accepted' || kind === 'answer lost')) this.page.take(notice)
     if (notice) this.saw(kind)
-    if (notice && kind !== 'accepted') this.#repeatFrom = this.stage.monotonic + repeatMs
-    if (notice && kind === 'refused') this.#retryFrom = this.stage.monotonic + Math.min(retryAfterMs, 60_000)
-    this.happen(kind === 'accepted' ? accepted : kind === 'refused' ? failed(retryAfterMs) : uncertain)
+    const isThrottled = kind === 'refused' && this.below(2) === 0
+    if (notice && isThrottled) this.#retryFrom = this.stage.monotonic + Math.min(retryAfterMs, 60_000)
+    const refusal = isThrottled ? throttled(retryAfterMs) : failed(retryAfterMs)
+    this.happen(kind === 'accepted' ? accepted : kind === 'refused' ? refusal : uncertain)
+    const wait = this.stage.push.retry
+    if (wait && retryAfterMs === 0) {
+      const waits = [0, retryMs[0], retryMs[1], retryMs[2], retryMs[3]]
+      const isOfStep = wait.waitMs === waits[Math.min(wait.failures, 4)]
+      assert.ok(isOfStep || wait.waitMs <= 1.05 * hour, `waits ${wait.waitMs} ms`)
+    }
   }
 
   /** Suspends the worker; queued events may arrive before it notices. */
@@ -185,10 +194,13 @@ export class Walk {
     const ms = this.among([30_000, timeoutMs, hour, 5 * hour])
     this.history.push(`asleep ${ms}`)
     this.stage.wait(ms)
-    this.#slept += ms
     if (this.below(3) === 0) this.answer()
     if (this.below(3) === 0) this.heartbeat(this.among(statuses))
-    this.happen(pause(ms))
+    const graceMs = (status: Status) => Math.min(timeoutOf(status), startGraceMs)
+    this.#silentFrom = Math.max(this.#silentFrom, this.#now + graceMs(this.stage.component.lastReportedStatus))
+    for (const [id, each] of this.#reports)
+      this.#reports.set(id, { ...each, until: Math.max(each.until, this.#now + graceMs(each.status)) })
+    this.happen(pause)
     this.saw('slept')
   }
 
@@ -202,13 +214,23 @@ export class Walk {
     stage.wall += this.among([0, 1_000, timeoutMs, 9 * hour])
     stage.monotonic = this.below(1_000_000)
     stage.component = JSON.parse(JSON.stringify(stage.component))
-    this.#slept = 0
-    this.#silentFrom = stage.monotonic + timeoutOf(stage.component.lastReportedStatus)
-    this.#retryFrom = this.#repeatFrom = 0
+    const untilOf = (status: Status, at: number) => {
+      const leftMs = timeoutOf(status) - Math.max(0, stage.wall - at)
+      return this.#now + Math.max(leftMs, Math.min(timeoutOf(status), startGraceMs))
+    }
+    this.#silentFrom = untilOf(stage.component.lastReportedStatus, this.#aliveAt)
     // Only those that the worker still keeps: it drops the others at a heartbeat.
-    const kept = stage.component.instances.map(({ instance, status }) => [instance, status] as const)
-    this.#reports = new Map(kept.map(([id, status]) => [id, { status, until: this.#awake + timeoutOf(status) }]))
+    const kept = stage.component.instances.map(({ instance, status, reportedAt: at }) => ({ instance, status, at }))
+    this.#reports = new Map(
+      kept.map(({ instance, ...each }) => [instance, { ...each, until: untilOf(each.status, each.at) }]),
+    )
+    this.#retryFrom = 0
     this.happen({ kind: 'start' })
+    const wait = stage.push.retry
+    if (wait) {
+      this.#retryFrom = wait.failedAt.monotonic + wait.heartbeatWaitMs
+      assert.ok(this.#retryFrom <= this.#now + 60_000, 'a restart lengthens no wait')
+    }
   }
 
   stepClock(): void {
@@ -235,7 +257,8 @@ export class Walk {
   step(): void {
     if (this.below(25) === 0) this.#isMute = !this.#isMute
     const chance = this.below(100)
-    if (chance < 30) this.wait()
+    if (chance < 27) this.wait()
+    else if (chance < 30) this.happen(retry)
     else if (chance < 68)
       this.#isMute || chance > 50
         ? this.happen(deadline)

@@ -13,10 +13,11 @@ import {
   overtaken,
   pause,
   published,
-  repeatMs,
+  retryMs,
   Stage,
   silent,
   start,
+  throttled,
   timeoutMs,
   uncertain,
   unsaved,
@@ -35,24 +36,24 @@ describe('A pair of events', () => {
     deadline,
     accepted,
     failed(),
-    failed(30_000),
+    throttled(30_000),
     uncertain,
     overtaken,
     start,
-    pause(1_000),
+    pause,
     unsaved('degraded'),
     begin,
     end,
     by('a', 'partial'),
   ]
-  const times = someOf(2, [0, 1_000, repeatMs, timeoutMs, maintenanceMs])
+  const times = someOf(2, [0, 1_000, retryMs[0], timeoutMs, maintenanceMs])
   const prepared: Record<string, () => Stage> = {
     'just registered': () => new Stage(),
     'just registered and refused': () => new Stage().happen(failed()),
     published: () => published(),
     'published in maintenance': () => published({}, 'maintenance'),
     refused: () => published().happen(degraded, failed()),
-    'told to wait': () => published().happen(degraded, failed(60_000)),
+    'told to wait': () => published().happen(degraded, throttled(60_000)),
     'in doubt': () => published().happen(degraded, uncertain),
     'in doubt, and back': () => published().happen(degraded, uncertain, up),
     'in doubt, and back, and refused': () => published().happen(degraded, uncertain, up, failed()),
@@ -100,7 +101,7 @@ describe('A pair of events', () => {
 
     it(`is idempotent: the component is ${name}`, () => {
       for (const event of [up, down, deadline, start])
-        for (const ms of [0, repeatMs, timeoutMs, maintenanceMs]) {
+        for (const ms of [0, retryMs[0], timeoutMs, maintenanceMs]) {
           const stage = prepare().wait(ms).happen(event)
           const [after, before] = again(stage, event)
           assert.deepEqual([after, stage.effects], [before, []], event.kind)
@@ -127,6 +128,7 @@ everything.push(
   'newer waits',
   'overtaken',
   'instances differ',
+  'repeated by the timer',
 )
 
 describe('A component on a random walk', () => {
@@ -143,7 +145,7 @@ describe('A component on a random walk', () => {
           }
         }
         walk.quiet()
-        const expected = publishesSilence ? [...everything, 'silence pushed', 'silence repeated'] : everything
+        const expected = publishesSilence ? [...everything, 'silence pushed'] : everything
         for (const each of expected) assert.ok((walk.seen.get(each) ?? 0) >= 20, `too few: ${each}`)
       })
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { statusOf } from '../../src/status/component.ts'
+import { type Event, statusOf } from '../../src/status/component.ts'
 import { statuses } from '../../src/status/statuses.ts'
 import {
   accepted,
@@ -12,14 +12,18 @@ import {
   partsOf,
   pause,
   published,
-  repeatMs,
+  retry,
+  retryMs,
   Stage,
   silent,
+  startGraceMs,
+  throttled,
   timeoutMs,
   uncertain,
   unsaved,
 } from './component-stage.ts'
 
+const daily = heartbeat('degraded', { expectWithinMs: 86_400_000 })
 const [up, degraded, down] = [heartbeat('operational'), heartbeat('degraded'), heartbeat('outage')]
 
 describe('A component', () => {
@@ -112,28 +116,72 @@ describe('An incident', () => {
   it('is not published with STATUS_PUBLISH_SILENCE=false', () => {
     const stage = silent({ publishesSilence: false })
     assert.deepEqual([stage.incidents.length, stage.wanted, statusOf(stage.component)], [1, 'operational', 'outage'])
-    stage.wait(repeatMs).happen(deadline, up)
+    stage.wait(retryMs[0]).happen(deadline, up)
     assert.deepEqual(stage.pushed(), [])
-  })
-
-  it('does not retry a failed push with STATUS_PUBLISH_SILENCE=false', () => {
-    const stage = published({ publishesSilence: false }).happen(degraded, failed()).wait(timeoutMs).happen(deadline)
-    stage.wait(repeatMs).happen(deadline)
-    assert.deepEqual([stage.incidents.length, stage.pushed()], [1, ['degraded 2']])
-    assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 3'])
   })
 })
 
 describe('The deadline', () => {
-  it('counts from the start of the worker, by the last reported status', () => {
+  it('survives a restart: the worker waits on as if it had not stopped', () => {
     for (const status of ['degraded', 'maintenance'] as const) {
       const stage = published({}, status)
-      stage.wall += 10 * maintenanceMs
-      const ms = (status === 'maintenance' ? maintenanceMs : timeoutMs) - 1
-      stage.restart().happen(deadline).wait(ms).happen(deadline)
+      const totalMs = status === 'maintenance' ? maintenanceMs : timeoutMs
+      stage.wall += totalMs - startGraceMs - 5_000
+      stage
+        .restart()
+        .wait(startGraceMs + 4_999)
+        .happen(deadline)
       assert.equal(stage.incidents.length, 0)
       stage.wait(1).happen(deadline)
       assert.equal(stage.incidents[0]?.startedAt, stage.wall)
+    }
+  })
+
+  it('leaves each component the start grace for its next heartbeat, or its timeout if that is shorter', () => {
+    const missed = (graceMs: number, ...events: Event[]) => {
+      const stage = published()
+        .happen(...events)
+        .wait(10 * maintenanceMs)
+        .restart()
+      stage
+        .happen(deadline)
+        .wait(graceMs - 1)
+        .happen(deadline)
+      assert.equal(stage.incidents.length, 0)
+      assert.equal(stage.wait(1).happen(deadline).incidents[0]?.startedAt, stage.wall)
+    }
+    missed(startGraceMs)
+    missed(30_000, heartbeat('operational', { expectWithinMs: 30_000, graceMs: 60_000 }))
+  })
+
+  it('is found however often the worker is restarted, even if the clock was wrong at a start', () => {
+    const [hour, day] = [3_600_000, 86_400_000]
+    const stage = published().happen(heartbeat('operational', { expectWithinMs: 26 * hour }))
+    stage.wait(12 * hour)
+    stage.wall -= 30 * day
+    stage.restart().happen(deadline)
+    stage.wall += 30 * day
+    for (const beforeRestart of [8 * hour, 5 * hour])
+      assert.equal(stage.wait(beforeRestart).restart().happen(deadline).incidents.length, 0)
+    assert.equal(stage.wait(hour).happen(deadline).incidents.length, 1)
+  })
+
+  it('counts from the end of maintenance, and from a heartbeat that could not be saved, across a restart too', () => {
+    const hour = 3_600_000
+    const daily = heartbeat('operational', { expectWithinMs: 26 * hour })
+    const signs: Event[][] = [
+      [{ kind: 'maintenance', id: 'a' }, accepted, { kind: 'maintenance', id: null }, accepted],
+      [unsaved('operational')],
+    ]
+    for (const sign of signs) {
+      const stage = published()
+        .happen(daily)
+        .wait(20 * hour)
+        .happen(...sign)
+        .wait(20 * hour)
+      stage.restart().wait(hour).happen(deadline)
+      assert.equal(stage.incidents.length, 0)
+      assert.equal(stage.wait(5 * hour).happen(deadline).incidents.length, 1)
     }
   })
 
@@ -145,16 +193,19 @@ describe('The deadline', () => {
     assert.equal(partsOf(stage.happen(up)).resolved.length, 1)
   })
 
-  it('is extended by the time the worker was suspended', () => {
-    const stage = published().wait(100_000).wait(3_600_000).happen(pause(3_600_000), deadline)
-    stage.wait(timeoutMs - 100_001).happen(deadline)
+  it('that passed while the worker was suspended leaves the start grace for a heartbeat', () => {
+    const stage = published().wait(100_000).wait(3_600_000).happen(pause, deadline)
+    stage.wait(startGraceMs - 1).happen(deadline)
     assert.equal(stage.incidents.length, 0)
     stage.wait(1).happen(deadline)
     assert.equal(stage.incidents[0]?.startedAt, stage.wall)
   })
 
-  it('is not extended after a heartbeat that arrived before the pause was detected', () => {
-    const stage = published().wait(3_600_000).happen(up, pause(3_600_000)).wait(timeoutMs).happen(deadline)
+  it('is not extended by a pause if enough time is left, or if a heartbeat arrived before the pause was detected', () => {
+    const daily = published().happen(heartbeat('operational', { expectWithinMs: 86_400_000 }))
+    daily.wait(3_600_000).happen(pause).wait(82_800_000).happen(deadline)
+    assert.equal(daily.incidents[0]?.startedAt, daily.wall)
+    const stage = published().wait(3_600_000).happen(up, pause).wait(timeoutMs).happen(deadline)
     assert.equal(stage.incidents[0]?.startedAt, stage.wall)
   })
 
@@ -164,7 +215,7 @@ describe('The deadline', () => {
       .happen(unsaved('outage'))
     assert.equal(stage.wait(timeoutMs - 1).happen(deadline).component.incident, null)
     assert.notEqual(stage.wait(1).happen(deadline).component.incident, null)
-    const inMaintenance = published().happen(unsaved('maintenance'), pause(1_000))
+    const inMaintenance = published().happen(unsaved('maintenance'), pause)
     assert.equal(inMaintenance.wait(maintenanceMs - 1).happen(deadline).component.incident, null)
     assert.notEqual(inMaintenance.wait(1).happen(deadline).component.incident, null)
   })
@@ -207,14 +258,86 @@ describe('A push', () => {
     assert.equal(stage.happen(down, accepted).push.publishedStatus, 'outage')
   })
 
-  it('that failed is retried by each later heartbeat, and by nothing else', () => {
+  it('that failed is retried by each later heartbeat, at once', () => {
     const stage = published().happen(degraded)
     for (let count = 2; count < 200; count++) {
-      assert.deepEqual(stage.happen(failed(), deadline, pause(0)).pushed(), [`degraded ${count}`])
+      assert.deepEqual(stage.happen(failed(), deadline, pause).pushed(), [`degraded ${count}`])
       assert.equal(stage.component.publications[0]?.push.kind, 'waiting')
       stage.happen(degraded)
     }
     assert.equal(stage.happen(accepted).component.publications[0]?.push.kind, 'idle')
+  })
+
+  it('that failed is retried by the timer too, after 5 s, 15 s, 60 s, and then every 5 minutes', () => {
+    for (const end of [failed(), uncertain]) {
+      const stage = published().happen(daily, end)
+      stage.pushed()
+      for (const waitMs of [...retryMs, retryMs[3], retryMs[3]]) {
+        assert.deepEqual(
+          stage
+            .wait(waitMs - 1)
+            .happen(deadline)
+            .pushed(),
+          [],
+        )
+        assert.equal(stage.wait(1).happen(deadline).pushed().length, 1)
+        stage.happen(end)
+      }
+      assert.equal(stage.wait(retryMs[3]).happen(retry, accepted).push.publishedStatus, 'degraded')
+      stage.pushed()
+      assert.deepEqual(stage.happen(deadline, retry).pushed(), [])
+    }
+  })
+
+  it('that failed is retried by the timer on time even if heartbeats retry it earlier', () => {
+    const stage = published().happen(degraded, failed()).wait(retryMs[0]).happen(deadline, failed())
+    stage.wait(1_000).happen(degraded, failed()).wait(1_000).happen(degraded, failed())
+    stage.pushed()
+    assert.deepEqual(
+      stage
+        .wait(retryMs[1] - 2_001)
+        .happen(deadline)
+        .pushed(),
+      [],
+    )
+    assert.equal(stage.wait(1).happen(deadline).pushed().length, 1)
+  })
+
+  it('that failed waits on after a restart, by the wall clock', () => {
+    const stage = published().happen(degraded, failed()).wait(retryMs[0]).happen(deadline, failed())
+    stage.wait(10_000).restart(7)
+    stage.pushed()
+    assert.deepEqual(
+      stage
+        .wait(retryMs[1] - 10_001)
+        .happen(deadline)
+        .pushed(),
+      [],
+    )
+    assert.equal(stage.wait(1).happen(deadline).pushed().length, 1)
+    const late = published().happen(degraded, failed()).wait(86_400_000).restart()
+    late.pushed()
+    assert.equal(late.happen(deadline).pushed().length, 1)
+  })
+
+  it('of another status begins with the first wait again, and of an earlier failure nothing is left', () => {
+    const stage = published().happen(degraded, failed()).wait(retryMs[0]).happen(deadline, failed(), down, failed())
+    stage.pushed()
+    assert.equal(stage.wait(retryMs[0]).happen(deadline).pushed().length, 1)
+    const back = published().happen(degraded, failed(), up)
+    assert.equal(back.component.publications[0]?.push.kind, 'idle')
+  })
+
+  it('states when the status changed, however late it is sent and however many heartbeats came meanwhile', () => {
+    const stage = published().wait(1_000).happen(down, failed())
+    const changedAt = stage.wall
+    stage.wait(60_000).happen(down, failed()).wait(retryMs[2]).happen(deadline, failed())
+    stage.wait(timeoutMs).happen(deadline, failed()).wait(86_400_000).restart().happen(deadline, accepted)
+    assert.deepEqual(new Set(stage.notices.map(({ reportedAt }) => reportedAt)), new Set([changedAt]))
+    const queued = published().happen(degraded).wait(1_000).happen(down)
+    const downAt = queued.wall
+    queued.wait(30_000).happen(down, accepted)
+    assert.equal(queued.notices.at(-1)?.reportedAt, downAt)
   })
 
   it('that failed is not retried once its status is no longer wanted', () => {
@@ -226,40 +349,54 @@ describe('A push', () => {
     assert.equal(published().happen(degraded, up, overtaken).push.isSending, false)
   })
 
-  it('honours Retry-After up to 60 s', () => {
-    for (const asked of [5_000, 60_000, 3_600_000, Number.POSITIVE_INFINITY]) {
+  it('after a 429 waits for Retry-After: heartbeats up to 60 s, the timer up to an hour, across restarts', () => {
+    for (const asked of [2_000, 60_000, 600_000, 7_200_000]) {
       const given = Math.min(asked, 60_000)
-      const stage = published().happen(degraded, down, failed(asked))
-      stage.wait(given - 1).happen(degraded)
+      const stage = published().happen(degraded, throttled(asked))
+      stage.wait(given - 1).happen(degraded, down, degraded)
+      if (asked % 600_000 === 0) stage.restart().happen(degraded)
       assert.deepEqual(stage.pushed(), ['degraded 2'])
       assert.deepEqual(stage.wait(1).happen(degraded).pushed(), ['degraded 3'])
+      const alone = published().happen(daily, throttled(asked))
+      alone.pushed()
+      const timerMs = 1.05 * Math.min(asked, 3_600_000)
+      assert.deepEqual(
+        alone
+          .wait(timerMs - 1)
+          .happen(deadline)
+          .pushed(),
+        [],
+      )
+      assert.equal(alone.wait(1).happen(deadline).pushed().length, 1)
     }
   })
 
-  it('forgets a Retry-After at a restart', () => {
-    const stage = published().happen(degraded, failed(60_000)).restart()
-    assert.deepEqual(stage.happen(degraded).pushed(), ['degraded 2', 'degraded 3'])
+  it('after a 503 with Retry-After waits for it, but not with a heartbeat', () => {
+    const stage = published().happen(daily, failed(600_000))
+    stage.wait(629_999).happen(deadline)
+    assert.deepEqual(stage.pushed(), ['degraded 2'])
+    assert.deepEqual(stage.happen(degraded, failed(), deadline).pushed(), ['degraded 3'])
   })
 
   it('is never sent without a page, and publishedStatus stays null', () => {
     const stage = new Stage({ targets: [] }).happen(degraded, accepted, down).wait(timeoutMs).happen(deadline)
-    stage.wait(repeatMs).happen(deadline).restart().happen(up)
+    stage.wait(retryMs[0]).happen(deadline).restart().happen(up)
     assert.deepEqual([stage.pushed(), stage.push.publishedStatus, stage.incidents.length], [[], null, 1])
   })
 })
 
 describe('The push of a silence', () => {
-  it('that failed is retried by the timer, at most once in 60 s', () => {
-    for (const end of [failed(), failed(3_600_000), uncertain]) {
+  it('that failed is retried by the timer', () => {
+    for (const end of [failed(), uncertain]) {
       const stage = silent().wait(4_000).happen(end)
       stage.pushed()
-      stage.wait(repeatMs - 1).happen(deadline)
+      stage.wait(retryMs[0] - 1).happen(deadline)
       assert.deepEqual(stage.pushed(), [])
       assert.deepEqual(stage.wait(1).happen(deadline, deadline).pushed(), [end === uncertain ? 'outage 2' : 'outage 3'])
       // Once more after a doubt.
       const asserted = end === uncertain ? ['outage 3'] : []
-      assert.deepEqual(stage.happen(accepted).wait(repeatMs).happen(deadline).pushed(), asserted)
-      assert.deepEqual(stage.happen(accepted).wait(repeatMs).happen(deadline).pushed(), [])
+      assert.deepEqual(stage.happen(accepted).wait(60_000).happen(deadline).pushed(), asserted)
+      assert.deepEqual(stage.happen(accepted).wait(60_000).happen(deadline).pushed(), [])
     }
   })
 
@@ -268,6 +405,7 @@ describe('The push of a silence', () => {
       const stage = published({}, 'maintenance').wait(maintenanceMs).happen(deadline)
       stage.happen(...end).restart()
       stage.pushed()
+      stage.wait(retryMs[0])
       assert.equal(stage.happen(deadline, deadline).pushed().length, 1)
     }
   })

@@ -5,12 +5,12 @@ import { createLogs } from '../../src/process/logger.ts'
 import { tickMs } from '../../src/status/deadlines.ts'
 import type { Notice } from '../../src/status/publication.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
+import { type Budget, createPushQueue } from '../../src/status/push-queue.ts'
 import { createSaver } from '../../src/status/saver.ts'
 import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
 import type { Status } from '../../src/status/statuses.ts'
-import { type Budget, createTurns } from '../../src/status/turns.ts'
 import { createWorker } from '../../src/status/worker.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -30,6 +30,7 @@ interface Spec {
   readonly pushWaitMs?: number
   readonly isAlert?: boolean
   readonly budget?: Budget | null
+  readonly groupMs?: number
 }
 
 /** The worker on a real state that can be made to fail, with a scripted page and a fake clock. */
@@ -40,6 +41,7 @@ export async function drivenWorker({
   pushWaitMs = 0,
   isAlert = false,
   budget = null,
+  groupMs = 0,
 }: Spec = {}) {
   const folder = temporaryFolder()
   const fake = fakeClock()
@@ -80,6 +82,7 @@ export async function drivenWorker({
     },
   }
   const pushed: Notice[] = []
+  const messages: (readonly Notice[])[] = []
   let made = 0
   const answers: ((outcome: Outcome) => void)[] = []
   const page: StatusPage = {
@@ -88,8 +91,9 @@ export async function drivenWorker({
     repeatEveryMs: repeatEveryMs ?? null,
     ...{ keepsStatus, isAlert, budget },
     covers: () => true,
-    push(notice) {
-      pushed.push(notice)
+    push(...notices) {
+      pushed.push(...notices)
+      messages.push(notices)
       return new Promise((resolve) => answers.push(resolve))
     },
     probe: () => assert.fail(),
@@ -104,18 +108,18 @@ export async function drivenWorker({
     windows: [],
     announcements: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
-    channels: [{ name: target.name, page, publisher: createPublisher(page, budget && createTurns(budget, clock)) }],
-    rules: { publishesSilence: true, newId: () => `incident-${made++}` },
+    channels: [{ name: target.name, page, publisher: createPublisher(page, createPushQueue(clock, budget)) }],
+    rules: { publishesSilence: true, startGraceMs: 120_000, newId: () => `incident-${made++}` },
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
     targetsOf: () => [{ ...target, isAlert }],
     checkIntervalMs: everyMs,
-    pushWaitMs,
+    ...{ pushWaitMs, groupMs, random: () => 0 },
     maxComponents,
     clock,
     log,
   })
   return {
-    ...{ clock, wall, disk, store, pushed, worker },
+    ...{ clock, wall, disk, store, pushed, messages, worker },
     logged: (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line)),
     answer: (outcome: Outcome) => answers.shift()?.(outcome),
     beat: async (id: string, status: Status = 'operational', more: Omit<Heartbeat, 'status'> = {}) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { combinedStatus } from '../../src/status/instances.ts'
 import { type Status, statuses } from '../../src/status/statuses.ts'
 import { stores } from '../support/stores.ts'
-import { heartbeat, pause, published, type Stage, timeoutMs, unsaved } from './component-stage.ts'
+import { heartbeat, pause, published, type Stage, startGraceMs, timeoutMs, unsaved } from './component-stage.ts'
 import { openWorker, type TestWorker } from './worker-stage.ts'
 
 const by = (instance: string, status: Status) => heartbeat(status, { instance })
@@ -74,12 +74,12 @@ describe('The status of instances that share a component', () => {
     }
     lasts(
       stage()
-        .wait(timeoutMs / 2)
+        .wait(timeoutMs / 6)
         .restart(),
-      timeoutMs,
+      (timeoutMs * 5) / 6,
     )
     const paused = stage().wait(timeoutMs / 2)
-    lasts(paused.wait(timeoutMs).happen(pause(timeoutMs)), timeoutMs / 2)
+    lasts(paused.wait(timeoutMs).happen(pause), startGraceMs)
     const refused = { ...unsaved('outage'), instance: 'b' } as const
     lasts(
       stage()

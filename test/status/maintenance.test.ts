@@ -9,7 +9,7 @@ import {
   heartbeat,
   partsOf,
   published,
-  repeatMs,
+  retryMs,
   silent,
   timeoutMs,
 } from './component-stage.ts'
@@ -67,7 +67,7 @@ describe('A component in announced maintenance', () => {
   it('has a failed push retried by the timer, since it may send no heartbeat', () => {
     const stage = published()
       .happen(begin, failed())
-      .wait(repeatMs - 1)
+      .wait(retryMs[0] - 1)
       .happen(deadline)
     assert.deepEqual(stage.pushed(), ['maintenance 2'])
     assert.deepEqual(stage.wait(1).happen(deadline).pushed(), ['maintenance 3'])

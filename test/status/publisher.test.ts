@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Notice } from '../../src/status/publication.ts'
 import { createPublisher } from '../../src/status/publisher.ts'
-import type { Outcome } from '../../src/status/status-page.ts'
+import { createPushQueue } from '../../src/status/push-queue.ts'
+import type { Outcome, StatusPage } from '../../src/status/status-page.ts'
+import { fakeClock } from '../support/clock.ts'
 
 const [mostAtOnce, mostRepeatsAtOnce] = [12, 4]
 const accepted: Outcome = { kind: 'accepted' }
@@ -24,7 +26,7 @@ const turn = () => new Promise((go) => setImmediate(go))
 function stage() {
   const sent: string[] = []
   const answers = new Map<string, PromiseWithResolvers<Outcome>>()
-  const publisher = createPublisher({
+  const page: Pick<StatusPage, 'push'> = {
     push({ componentId, sequence }) {
       const name = `${componentId} ${sequence}`
       sent.push(name)
@@ -32,7 +34,8 @@ function stage() {
       answers.set(name, answer)
       return answer.promise
     },
-  })
+  }
+  const publisher = createPublisher(page, createPushQueue(fakeClock()))
   const end = async (name: string, act: (answer: PromiseWithResolvers<Outcome>) => void) => {
     act(answers.get(name) ?? assert.fail(`${name} was not sent`))
     answers.delete(name)
@@ -61,8 +64,8 @@ describe('A push', () => {
     assert.deepEqual(sent, ['api 1', 'api 2'])
     assert.equal(await repeat('api', 3), null, 'it is under way now')
     await answer('api 2')
-    assert.deepEqual(await repeated, { notice: noticeOf('api', 1), outcome: accepted })
-    assert.deepEqual(await pushed, { notice: noticeOf('api', 2), outcome: accepted })
+    assert.deepEqual(await repeated, { sent: noticeOf('api', 1), outcome: accepted })
+    assert.deepEqual(await pushed, { sent: noticeOf('api', 2), outcome: accepted })
     assert.equal(publisher.underWay, 0)
   })
 

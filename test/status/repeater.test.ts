@@ -23,7 +23,7 @@ const noticeOf = (componentId: string): Notice => ({
 const turn = () => new Promise((go) => setImmediate(go))
 
 /** A publisher whose outcomes wait for a gate. */
-function stage(outcome: Outcome = accepted, isAlert = false) {
+function stage(outcome: Outcome = accepted) {
   const clock = fakeClock()
   const asked: string[] = []
   const told: string[] = []
@@ -35,14 +35,13 @@ function stage(outcome: Outcome = accepted, isAlert = false) {
         asked.push(componentId)
         await page.gate
         const notice = current()
-        return notice && { notice, outcome: page.outcome }
+        return notice && { sent: notice, outcome: page.outcome }
       },
     },
     clock,
     everyMs,
-    isAlert,
     noticeOf: (componentId) => (quiet.has(componentId) ? null : noticeOf(componentId)),
-    onRepeated: ({ notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
+    onRepeated: ({ sent: notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
   })
   return {
     ...{ clock, told, quiet, page, repeater },
@@ -66,12 +65,6 @@ describe('The published status', () => {
       assert.deepEqual(await due(0), [])
     }
     assert.equal(told.join(), Array(4).fill('api accepted').join())
-  })
-
-  it('is repeated to an alert channel an interval after a start, not at once', async () => {
-    const { due } = stage(accepted, true)
-    assert.deepEqual(await due(everyMs - 1), [])
-    assert.deepEqual(await due(1), ['api'])
   })
 
   it('is repeated for each component on its own schedule, whatever the wall clock says', async () => {

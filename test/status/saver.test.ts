@@ -8,6 +8,7 @@ import { until } from '../support/until.ts'
 const rules: Rules = {
   targets: [],
   publishesSilence: true,
+  startGraceMs: 0,
   timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
   newId: () => 'an id',
 }

@@ -149,6 +149,7 @@ describe('The last pushes of a target', () => {
     }
     await pass(30_000)
     answer({ kind: 'failed', reason: 'HTTP 500', retryAfterMs: 0 })
+    await settled()
     answer({ kind: 'accepted' })
     await settled()
     assert.deepEqual(
@@ -172,8 +173,10 @@ describe('The last pushes of a target', () => {
     )
     for (let passed = 0; passed < 20; passed++) {
       await pass(30_000)
-      for (const _ of ['a', 'b']) answer({ kind: 'accepted' })
-      await settled()
+      for (const _ of ['a', 'b']) {
+        answer({ kind: 'accepted' })
+        await settled()
+      }
       for (const id of ['a', 'b']) await beat(id, 'outage')
     }
     assert.equal(worker.deliveries('default').length, 20)

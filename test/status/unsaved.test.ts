@@ -4,8 +4,8 @@ import type { Component } from '../../src/status/component.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
 import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
 
-/** Everything but the deadline. */
-const visible = (component: Component | undefined) => ({ ...component, deadline: 0 })
+/** Everything but the deadline, and what it counts from. */
+const visible = (component: Component | undefined) => ({ ...component, deadline: 0, aliveAt: 0 })
 const incidentsOf = (store: StateStore) => store.incidents({ componentId: null, isOpen: null, limit: 9 })
 
 describe('A change that cannot be saved', () => {
@@ -86,6 +86,20 @@ describe('A change that cannot be saved', () => {
     assert.deepEqual(await Promise.all([first, second]), [503, 503])
     await pass(timeoutMs - everyMs)
     assert.deepEqual(await incidentsOf(store), [])
+    await end()
+  })
+
+  it('extends it across a restart too, once that can be saved', async () => {
+    const { clock, disk, store, worker, beat, pass, end } = await drivenWorker()
+    await beat('a')
+    await pass(timeoutMs / 2)
+    disk.isFull = true
+    assert.equal(await beat('a', 'degraded'), 503)
+    disk.isFull = false
+    const aliveAt = clock.now()
+    await worker.stop()
+    const [component] = await store.load()
+    assert.deepEqual([component?.aliveAt, component?.lastReportedStatus], [aliveAt, 'operational'])
     await end()
   })
 

@@ -76,7 +76,7 @@ async function walk(seed: number): Promise<void> {
       ...each,
       deadline: 0,
       upSince: 0,
-      publications: restartedPublications(each.publications, [target], 0),
+      publications: restartedPublications(each.publications, [target], { wall: clock.now(), monotonic: 0 }),
     }))
   assert.deepEqual(timeless([...(await store.load())]), timeless(shown))
   await end()

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
-import { type Alert, alertOf, testAlert } from './alert-vendor.ts'
+import { type Alert, alertOf, testAlert } from './alerts.ts'
 import { defaultTimeoutMs } from './client.ts'
 import { unreached } from './make-page.ts'
 import { mailAddresses, ownComponents, type StatusPageOptions } from './options.ts'
@@ -117,10 +117,12 @@ export function openMail(options: StatusPageOptions): StatusPage {
   return {
     ...{ kind: 'mail', address, isAlert: true, repeatEveryMs: options.reminderMs ?? null, covers },
     budget: null,
-    push: (notice) =>
-      covers(notice.componentId)
-        ? deliver(alertOf(notice), `${notice.componentId} ${notice.sequence} ${notice.reportedAt}`)
-        : Promise.resolve(failed('not sent: the page does not have the component')),
+    async push(...notices) {
+      if (!notices.every(({ componentId }) => covers(componentId)))
+        return failed('not sent: the page does not have the component')
+      const ids = notices.map(({ componentId, sequence, reportedAt }) => `${componentId} ${sequence} ${reportedAt}`)
+      return deliver(alertOf(notices), ids.sort().join())
+    },
     probe: async () => (await test()).probe,
     test,
     async close() {

@@ -1,6 +1,6 @@
 import type { Notice } from '../../status/publication.ts'
+import type { Budget } from '../../status/push-queue.ts'
 import type { Outcome, ProbeResult, StatusPage, Tested } from '../../status/status-page.ts'
-import type { Budget } from '../../status/turns.ts'
 import { openClient } from './client.ts'
 import { type HttpRequest, type Result, truncated } from './exchange.ts'
 import type { StatusPageOptions } from './options.ts'
@@ -19,7 +19,8 @@ export interface Vendor {
   readonly budget?: Budget
   readonly secrets: readonly string[]
   covers(componentId: string): boolean
-  requestFor(notice: Notice): HttpRequest
+  /** Only an alert channel gets several notices. */
+  requestFor(notice: Notice, ...others: readonly Notice[]): HttpRequest
   /** Null if the general rule decides. */
   judge?(result: Result): Outcome | null
   /** For /diag. Must not change anything. */
@@ -61,9 +62,10 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     keepsStatus: vendor.keepsStatus ?? false,
     budget: vendor.budget ?? null,
     covers: (componentId) => vendor.covers(componentId),
-    async push(notice) {
-      if (!vendor.covers(notice.componentId)) return failed('not sent: the page does not have the component')
-      const result = await client.send(vendor.requestFor(notice))
+    async push(...notices) {
+      if (!notices.every((notice) => vendor.covers(notice.componentId)))
+        return failed('not sent: the page does not have the component')
+      const result = await client.send(vendor.requestFor(...notices))
       return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
     probe: async () => (await ask(vendor.probe)).probe,

@@ -3,13 +3,16 @@ import type { Outcome } from '../../status/status-page.ts'
 import type { Result } from './exchange.ts'
 
 export const failed = (reason: string, retryAfterMs = 0): Outcome => ({ kind: 'failed', reason, retryAfterMs })
+export const throttled = (reason: string, retryAfterMs: number): Outcome => ({
+  ...{ kind: 'failed', reason, retryAfterMs },
+  isThrottled: true,
+})
 export const uncertain = (reason: string): Outcome => ({ kind: 'uncertain', reason })
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
 /** From a gateway or from Cloudflare: the server behind it may have accepted the push. */
 const isFromGateway = (status: number) => status === 502 || status === 504 || (status >= 520 && status <= 524)
-const mayRetryAfter = (status: number) => status === 429 || status === 503
 
 /** What a response means for a push, unless the vendor has its own rule. */
 export function outcomeOf(result: Result, now: number): Outcome {
@@ -19,7 +22,8 @@ export function outcomeOf(result: Result, now: number): Outcome {
   if (isSuccess(status)) return { kind: 'accepted' }
   const reason = `HTTP ${status}`
   if (isFromGateway(status)) return uncertain(reason)
-  return failed(reason, mayRetryAfter(status) ? retryAfterMs(retryAfter, now) : 0)
+  if (status === 429) return throttled(reason, retryAfterMs(retryAfter, now))
+  return failed(reason, status === 503 ? retryAfterMs(retryAfter, now) : 0)
 }
 
 /** Keeps a long run of digits finite; the worker never waits this long. */

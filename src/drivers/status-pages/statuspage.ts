@@ -4,7 +4,7 @@ import type { Status } from '../../status/statuses.ts'
 import { makePage, unreached } from './make-page.ts'
 import { mappedVendor } from './mapped-vendor.ts'
 import { badUrl, type StatusPageOptions } from './options.ts'
-import { failed, retryAfterMs } from './outcomes.ts'
+import { failed, retryAfterMs, throttled } from './outcomes.ts'
 
 const words: Readonly<Record<Status, string>> = {
   operational: 'operational',
@@ -44,7 +44,7 @@ export function openStatuspage(options: StatusPageOptions): StatusPage {
       // An older code for 429.
       judge: (result) =>
         result.kind === 'response' && result.status === 420
-          ? failed('HTTP 420', retryAfterMs(result.retryAfter, clock.now()))
+          ? throttled('HTTP 420', retryAfterMs(result.retryAfter, clock.now()))
           : null,
     },
     options,

@@ -1,8 +1,8 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Announcement } from '../../status/announcements.ts'
-import type { Component } from '../../status/component.ts'
+import type { Component, Moment } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
-import type { Publication, Unknown } from '../../status/publication.ts'
+import type { Publication } from '../../status/publication.ts'
 import type { Changes, Page, StateMeta, StateStore, UptimeRange } from '../../status/state-store.ts'
 import { uptimeStates } from '../../status/statuses.ts'
 
@@ -82,9 +82,9 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
 export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
-const monotonicTimes = new Set(['deadline', 'notBefore', 'silenceRetryAt', 'reassertAt', 'upSince'] satisfies (
+const monotonicTimes = new Set(['deadline', 'monotonic', 'reassertAt', 'upSince'] satisfies (
   | keyof Component
-  | keyof Unknown
+  | keyof Moment
   | keyof Publication
 )[] as string[])
 
@@ -97,10 +97,18 @@ const written = (component: Component): string =>
 export function readComponent({ id, state }: { readonly id: string; readonly state: string }): Component {
   try {
     const stored = JSON.parse(state)
-    const component: Component = {
+    const known = {
       retiredAs: null,
       instances: [],
-      ...('publications' in stored ? stored : upgraded(stored)),
+      ...('publications' in stored ? stored : from01(stored)),
+    }
+    const { lastHeartbeatAt, aliveAt = 0, changedAt = lastHeartbeatAt } = known
+    const component: Component = {
+      ...known,
+      // Version 0.2, which does not write it, may have had the state meanwhile.
+      aliveAt: Math.max(aliveAt, lastHeartbeatAt),
+      changedAt,
+      publications: known.publications.map(from02),
     }
     const { lastReportedStatus, publications } = component
     if (
@@ -113,12 +121,22 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
   throw new BadSetting(`the state of the component ${id} cannot be read; restore it from a backup`)
 }
 
+/** From version 0.2, which forgot at a restart when to retry. */
+function from02(publication: Publication): Publication {
+  const { push } = publication
+  if (push.kind === 'waiting' && push.notice === undefined) return { ...publication, push: { kind: 'idle' } }
+  if (push.kind !== 'unknown' || push.failedAt !== undefined) return publication
+  const { kind, notice } = push
+  const failedAt = { wall: 0, monotonic: 0 }
+  return { ...publication, push: { kind, notice, failures: 0, failedAt, waitMs: 0, heartbeatWaitMs: 0 } }
+}
+
 /** From version 0.1, which had one target and kept its push in fields of the component. */
-function upgraded(stored: Record<string, unknown>): Component {
+function from01(stored: Record<string, unknown>): Component {
   const { page, publishedStatus, pushed, sequence, isInDoubt, isPushing, ...rest } = stored
   const { hasFailed: _, notBefore: __, repeatAt: ___, ...component } = rest
   const isUnknown = pushed !== null && (isInDoubt || isPushing)
-  const push = isUnknown ? { kind: 'unknown', notice: pushed, notBefore: 0, silenceRetryAt: 0 } : { kind: 'idle' }
+  const push = isUnknown ? { kind: 'unknown', notice: pushed } : { kind: 'idle' }
   const schedule = { timeoutMs: null, graceMs: null, maintenanceTimeoutMs: null }
   const publication = { target: 'default', page: page || null, publishedStatus, sequence, reassertAt: null, push }
   return {

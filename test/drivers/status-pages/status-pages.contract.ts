@@ -114,6 +114,10 @@ export function statusPageContract(stage: PageStage): void {
     const replied = (status: number, headers: Readonly<Record<string, string>> = {}) =>
       pushWith({ kind: 'reply', reply: json(status, { error: secret }, headers) })
     const failedWith = (reason: string, retryAfterMs = 0) => ({ kind: 'failed', reason, retryAfterMs })
+    const refusedWith = (status: number, retryAfterMs = 0) => ({
+      ...failedWith(`HTTP ${status}`, retryAfterMs),
+      ...(status !== 503 && { isThrottled: true }),
+    })
 
     it('reports its kind, address and components', () => {
       const page = open()
@@ -183,10 +187,10 @@ export function statusPageContract(stage: PageStage): void {
       const after = (seconds: number) => new Date(clock.now() + seconds * 1000).toUTCString()
       const isStatuspage = stage.kind === 'statuspage'
       for (const status of isStatuspage ? [420, 429, 503] : [429, 503]) {
-        assert.deepEqual(await replied(status), failedWith(`HTTP ${status}`))
-        assert.deepEqual(await replied(status, { 'Retry-After': '7' }), failedWith(`HTTP ${status}`, 7_000))
-        assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), failedWith(`HTTP ${status}`, 9_000))
-        assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), failedWith(`HTTP ${status}`))
+        assert.deepEqual(await replied(status), refusedWith(status))
+        assert.deepEqual(await replied(status, { 'Retry-After': '7' }), refusedWith(status, 7_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(9) }), refusedWith(status, 9_000))
+        assert.deepEqual(await replied(status, { 'Retry-After': after(-9) }), refusedWith(status))
       }
       for (const nonsense of [
         '',
@@ -197,7 +201,7 @@ export function statusPageContract(stage: PageStage): void {
         'Mon, 99 Foo 2026 00:00:00 GMT',
         'Mon Jun  1 12:00:09 2026 GMT',
       ])
-        assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), failedWith('HTTP 429'))
+        assert.deepEqual(await replied(429, { 'Retry-After': nonsense }), refusedWith(429))
       assert.deepEqual(await replied(500, { 'Retry-After': '7' }), failedWith('HTTP 500'))
       if (!isStatuspage) assert.deepEqual(await replied(420, { 'Retry-After': '7' }), failedWith('HTTP 420'))
     })
@@ -210,9 +214,9 @@ export function statusPageContract(stage: PageStage): void {
         `${weekday}day, ${day}-${month}-${year?.slice(2)} ${time} GMT`,
         `${weekday?.slice(0, 3)} ${month} ${day?.replace(/^0/, ' ')} ${time} ${year}`,
       ])
-        assert.deepEqual(await replied(429, { 'Retry-After': date }), failedWith('HTTP 429', 9_000), date)
+        assert.deepEqual(await replied(429, { 'Retry-After': date }), refusedWith(429, 9_000), date)
       for (const long of ['86400', '86401', '1234567890', '9'.repeat(400), 'Fri, 01 Jan 9999 00:00:00 GMT'])
-        assert.deepEqual(await replied(429, { 'Retry-After': long }), failedWith('HTTP 429', 86_400_000), long)
+        assert.deepEqual(await replied(429, { 'Retry-After': long }), refusedWith(429, 86_400_000), long)
     })
 
     it('follows no redirect', async () => {

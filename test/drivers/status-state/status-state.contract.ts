@@ -23,6 +23,7 @@ const rules: Rules = {
   timeouts: { timeoutMs: 180_000, maintenanceTimeoutMs: 14_400_000, configured: null },
   targets: [{ name: 'default', page: 'https://status.test', isAlert: false }],
   publishesSilence: true,
+  startGraceMs: 120_000,
   newId: () => assert.fail(),
 }
 
@@ -43,12 +44,16 @@ const notice = record<Notice>({
 })
 const monotonic = fc.double({ noNaN: true, noDefaultInfinity: true })
 const idle = record({ kind: fc.constant('idle') })
-const waiting = record({ kind: fc.constant('waiting'), notBefore: monotonic, silenceRetryAt: monotonic })
-const unknown = record({ kind: fc.constant('unknown'), notice, notBefore: monotonic, silenceRetryAt: monotonic })
+const retry = {
+  ...{ notice, failures: fc.nat(), failedAt: record({ wall: time, monotonic }) },
+  ...{ waitMs: fc.nat(), heartbeatWaitMs: fc.nat() },
+}
+const waiting = record({ kind: fc.constant('waiting'), ...retry })
+const unknown = record({ kind: fc.constant('unknown'), ...retry })
 const sending = record({ kind: fc.constant('sending'), notice, before: fc.oneof(idle, waiting, unknown) })
 const component: fc.Arbitrary<Component> = record<Component>({
   id,
-  lastHeartbeatAt: time,
+  ...{ lastHeartbeatAt: fc.constant(1), aliveAt: time, changedAt: time },
   lastReportedStatus: status,
   instances: fc.array(record({ instance: id, status, reportedAt: time, deadline: monotonic })),
   message,

@@ -75,12 +75,19 @@ for (const stage of stateStages) {
   describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
     it('is migrated to the newest version with all its contents', async () => {
       const place = await stage.make()
-      const { publications, schedule: _schedule, ...rest } = componentOf('a', { sequence: 3 })
+      const {
+        publications,
+        schedule: _schedule,
+        aliveAt: _,
+        changedAt: __,
+        ...rest
+      } = componentOf('a', { sequence: 3 })
       const [notice, monotonic] = [
         { componentId: 'a', status: 'outage', sequence: 3 },
         { notBefore: 5, repeatAt: 6 },
       ]
-      const unknown = { kind: 'unknown', notice, notBefore: 0, silenceRetryAt: 0 }
+      const failedAt = { wall: 0, monotonic: 0 }
+      const unknown = { kind: 'unknown', notice, failures: 0, failedAt, waitMs: 0, heartbeatWaitMs: 0 }
       const flat = { ...rest, page: 'p', publishedStatus: 'degraded', sequence: 3, hasFailed: true, ...monotonic }
       const first = [
         [{ ...flat, pushed: null, isInDoubt: false, isPushing: false }, { kind: 'idle' }],

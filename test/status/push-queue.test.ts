@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createPublisher } from '../../src/status/publisher.ts'
-import { type Budget, createTurns } from '../../src/status/turns.ts'
+import { type Budget, createPushQueue } from '../../src/status/push-queue.ts'
 import { noticeOf } from '../drivers/status-pages/status-pages.contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seedOr } from '../support/seed.ts'
@@ -13,28 +13,37 @@ const budget = { max: 5, windowMs: 60_000 }
 /** `wait` lets time pass as the worker does, and returns who got a turn, in order. */
 function stage(limits: Budget = budget) {
   const clock = fakeClock()
-  const turns = createTurns(limits, clock)
+  const queue = createPushQueue(clock, limits)
   const went: string[] = []
-  const take = (id: string, isUrgent = () => false) => void turns.take(id, isUrgent).then((may) => may && went.push(id))
+  const take = (id: string, isUrgent = () => false) =>
+    void queue.take(id, isUrgent).then((may) => {
+      if (may) went.push(id)
+      if (may) queue.release(id, true)
+    })
   const wait = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 250) {
       clock.advance(250)
-      turns.tick()
+      queue.tick()
     }
     await settled()
     return went.splice(0)
   }
-  return { clock, turns, take, wait }
+  return { clock, queue, take, wait }
 }
 
 describe('A budget of pushes', () => {
   it('is never exceeded in any window, whatever the demand', async () => {
-    const { clock, turns } = stage()
+    const { clock, queue } = stage()
     const random = seededRandom(seedOr(1))
     const times: number[] = []
     for (let step = 0; step < 2_000; step++) {
-      if (random() < 0.5) void turns.take(`c${step}`, () => false).then(() => times.push(clock.monotonic()))
-      turns.tick()
+      const id = `c${step}`
+      const go = () => {
+        times.push(clock.monotonic())
+        queue.release(id, true)
+      }
+      if (random() < 0.5) void queue.take(id, () => false).then(go)
+      queue.tick()
       await settled()
       clock.advance(Math.floor(random() * 9_000))
     }
@@ -78,7 +87,7 @@ describe('A budget of pushes', () => {
   })
 
   it('keeps the slot of a push that is no longer wanted, and ends with false when it is closed', async () => {
-    const { clock, turns } = stage()
+    const { clock, queue } = stage()
     const sent: string[] = []
     const publisher = createPublisher(
       {
@@ -87,7 +96,7 @@ describe('A budget of pushes', () => {
           return { kind: 'accepted' }
         },
       },
-      turns,
+      queue,
     )
     for (let count = 0; count < 20; count++) assert.equal(await publisher.push(`c${count}`, async () => null), null)
     const ids = ['a', 'b', 'c', 'd', 'e', 'late']

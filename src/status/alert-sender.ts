@@ -1,0 +1,150 @@
+import { withTimeout } from '../lib/timeout.ts'
+import type { Push } from './component.ts'
+import type { ComponentLog } from './component-log.ts'
+import { createDeliveries } from './deliveries.ts'
+import type { Channel, OutboxDeps, Sender } from './outbox.ts'
+import type { Notice } from './publication.ts'
+import { createQueued, endOf } from './queued.ts'
+import type { Registry } from './registry.ts'
+import { repetitionOf } from './repeater.ts'
+import type { Outcome } from './status-page.ts'
+import { maxNamed } from './statuses.ts'
+import { publicationOf } from './wanted.ts'
+
+/** Collects the retries of components that failed together. */
+const retryGroupMs = 500
+/** After a message that did not name everything, the next one waits for this many times the group's. */
+const stormFactor = 4
+
+interface AlertSenderDeps extends OutboxDeps {
+  /** Pushes again what failed before. */
+  retry(componentId: string, target: string): void
+}
+
+/** Sends changes and reminders to an alert channel: those within `groupMs` as one message, or each by itself if 0. */
+export function createAlertSender(
+  channel: Channel,
+  deps: AlertSenderDeps,
+  registry: Registry,
+  log: ComponentLog,
+): Sender {
+  const { name, page, publisher } = channel
+  const { clock, groupMs, random } = deps
+  const deliveries = createDeliveries(clock)
+  const queued = createQueued({ name, isAlert: true }, registry)
+  /** By component. */
+  const pushes = new Map<string, Push>()
+  const reminders = new Set<string>()
+  const firstReminderAt = clock.monotonic() + (page.repeatEveryMs ?? Infinity)
+  const remindAt = new Map<string, number>()
+  let sendAt = Infinity
+  let restsUntil = -Infinity
+  let isSending = false
+  let lastSend = Promise.resolve()
+
+  const sendWithin = (ms: number) => {
+    sendAt = Math.min(sendAt, clock.monotonic() + ms)
+  }
+  const reminderOf = (id: string): Notice | null => {
+    const component = registry.find(id)
+    return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null
+  }
+  const remindAgain = (id: string) => remindAt.set(id, clock.monotonic() + (page.repeatEveryMs ?? Infinity))
+
+  /** What is sent by the time it is the message's turn. */
+  const take = async (sending: Map<Notice, Push>): Promise<readonly Notice[]> => {
+    const max = groupMs === 0 ? 1 : Infinity
+    const changed = [...pushes.values()].slice(0, max)
+    const due = [...reminders].slice(0, max - changed.length)
+    for (const { notice } of changed) pushes.delete(notice.componentId)
+    for (const id of due) reminders.delete(id)
+    await Promise.all(
+      changed.map((push) =>
+        registry.exclusive(push.notice.componentId, async () => {
+          const notice = await queued.latest(push)
+          if (notice) sending.set(notice, push)
+        }),
+      ),
+    )
+    const named = new Set([...sending.keys()].map(({ componentId }) => componentId))
+    return [...sending.keys(), ...due.filter((id) => !named.has(id)).flatMap((id) => reminderOf(id) ?? [])]
+  }
+
+  const end = async (notice: Notice, push: Push | undefined, outcome: Outcome, jitter: number): Promise<void> => {
+    const { componentId } = notice
+    const following = await registry.exclusive(componentId, async () => {
+      const isKnown = push ? queued.isCurrent(notice) : registry.find(componentId) !== undefined
+      if (!isKnown) return []
+      deliveries.add(notice, outcome, push === undefined)
+      if (outcome.kind === 'accepted') remindAgain(componentId)
+      return push ? registry.endPush({ ...push, notice }, endOf(outcome, jitter)) : []
+    })
+    for (const each of following) add(each)
+  }
+
+  const send = async (): Promise<void> => {
+    sendAt = Infinity
+    isSending = true
+    const sending = new Map<Notice, Push>()
+    const notified = await publisher.notify(() => take(sending))
+    isSending = false
+    if (groupMs === 0 && pushes.size + reminders.size > 0) sendWithin(0)
+    sendIfDue()
+    if (notified === null) return
+    const { sent, outcome } = notified
+    log.notified(name, sent, outcome)
+    // The same for all, so that they are retried together.
+    const jitter = random()
+    await Promise.all(sent.map((notice) => end(notice, sending.get(notice), outcome, jitter)))
+    if (outcome.kind !== 'accepted') return
+    if (sent.length > maxNamed) restsUntil = clock.monotonic() + stormFactor * groupMs
+    for (const component of registry.all()) {
+      const kind = publicationOf(component, name)?.push.kind
+      if (kind === 'waiting' || kind === 'unknown') deps.retry(component.id, name)
+    }
+  }
+
+  const sendIfDue = () => {
+    const at = clock.monotonic()
+    if (!isSending && at >= sendAt && at >= restsUntil) lastSend = send()
+  }
+
+  const add = (push: Push) => {
+    pushes.set(push.notice.componentId, push)
+    sendWithin(queued.isRetry(push.notice.componentId) ? Math.min(retryGroupMs, groupMs) : groupMs)
+    if (groupMs === 0) sendIfDue()
+  }
+
+  const remind = () => {
+    const at = clock.monotonic()
+    for (const { id } of registry.all()) {
+      if (at < (remindAt.get(id) ?? firstReminderAt) || reminderOf(id) === null) continue
+      remindAgain(id)
+      reminders.add(id)
+      sendWithin(groupMs)
+    }
+  }
+
+  return {
+    deliveries,
+    push: add,
+    // A message may wait for others, and so no heartbeat waits for it.
+    pushAndWait: async (push) => add(push),
+    tick(): void {
+      publisher.tick()
+      if (page.repeatEveryMs !== null) remind()
+      sendIfDue()
+    },
+    forget(componentId): void {
+      reminders.delete(componentId)
+      remindAt.delete(componentId)
+      deliveries.forget(componentId)
+    },
+    async close(ms): Promise<void> {
+      if (pushes.size > 0 && !isSending) lastSend = send()
+      await publisher.close(ms)
+      await withTimeout(lastSend, ms, () => {})
+      pushes.clear()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { Push } from './component.ts'
+import { type Notice, type PushEnd, wantedBy } from './publication.ts'
+import type { Registry } from './registry.ts'
+import type { Outcome } from './status-page.ts'
+import { publicationOf, wantedOf } from './wanted.ts'
+
+/** What has become of the pushes to a target that are queued or in flight. */
+export function createQueued(target: { readonly name: string; readonly isAlert: boolean }, registry: Registry) {
+  const pushOf = (componentId: string) => {
+    const component = registry.find(componentId)
+    return component && publicationOf(component, target.name)?.push
+  }
+  /** False if the component has been retired meanwhile. */
+  const isCurrent = (notice: Notice): boolean => {
+    const push = pushOf(notice.componentId)
+    return push?.kind === 'sending' && push.notice === notice
+  }
+  return {
+    isCurrent,
+    /** Whether the push of the component repeats one that was not accepted. */
+    isRetry(componentId: string): boolean {
+      const push = pushOf(componentId)
+      return push?.kind === 'sending' && push.before.kind !== 'idle'
+    },
+    /** The notice to send now that its turn has come; null if it is no longer wanted. */
+    async latest(queued: Push): Promise<Notice | null> {
+      const { notice } = queued
+      const component = registry.find(notice.componentId)
+      if (!component || !isCurrent(notice)) return null
+      const wanted = wantedBy(target, wantedOf(component, registry.rulesOf(component.id)))
+      if (wanted?.status === notice.status) return notice
+      const [following] = await registry.endPush(queued, { kind: 'overtaken' })
+      return following?.notice ?? null
+    },
+  }
+}
+
+export const endOf = (outcome: Outcome, jitter: number): PushEnd =>
+  outcome.kind === 'accepted' ? outcome : { ...outcome, jitter }
