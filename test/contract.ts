@@ -25,7 +25,7 @@ const route = (
   return { method, path, success: 200, refusals, ...more }
 }
 
-/** Never a 401, which would make clients drop good tokens. Register has its own 500 for this. */
+/** Never a 401, which would make clients drop good tokens. Register says its own text with it. */
 const databaseAway: ContractRefusal = [503, 'status', 'Service is temporarily unavailable, please try again']
 
 const guarded: readonly ContractRefusal[] = [

@@ -11,7 +11,7 @@ interface Writable {
   proveWritable(): Promise<void>
 }
 
-/** Reads at each check, and writes every 10 s; after a failed write, at each check until one succeeds. */
+/** Reads at each check, and writes every 10 s; after a failed write, whose ever, at each check until one succeeds. */
 function proving(store: Writable, clock: Clock, waitMs: number): Probe['check'] {
   let writtenAt = Number.NEGATIVE_INFINITY
   let problem: unknown = null
@@ -28,11 +28,11 @@ function proving(store: Writable, clock: Clock, waitMs: number): Probe['check'] 
     writing = null
   }
 
-  return async () => {
+  return async (isAway) => {
     await store.ping()
-    if (clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
+    if (isAway || clock.monotonic() - writtenAt >= writeEveryMs) writing ??= write()
     // A write may be waiting for another process's lock: the database is not down until the write fails.
-    const isProven = problem === null && writtenAt !== Number.NEGATIVE_INFINITY
+    const isProven = !isAway && problem === null && writtenAt !== Number.NEGATIVE_INFINITY
     if (writing) await (isProven ? withTimeout(writing, waitMs, () => {}) : writing)
     if (problem !== null) throw problem
   }

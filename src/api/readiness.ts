@@ -8,8 +8,8 @@ export interface Probe {
   readonly isRequired?: boolean
   /** The dependency logs its own outages. */
   readonly logsItself?: boolean
-  /** Rejects with the reason if the dependency cannot be used. */
-  check(): Promise<void>
+  /** Rejects with the reason if the dependency cannot be used; `isAway`: requests have found that it cannot. */
+  check(isAway: boolean): Promise<void>
 }
 
 /** Slow: it responded after more than a second. */
@@ -23,7 +23,11 @@ const timeoutMs = 2_000
 const slowMs = 1_000
 
 /** Checks each dependency in the background. One that does not respond in time is down. */
-export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 'gone' | 'back'>, clock: Clock) {
+export function watchReadiness(
+  probes: readonly Probe[],
+  outages: Pick<Outages, 'gone' | 'back' | 'isAway'>,
+  clock: Clock,
+) {
   const found = new Map<string, Health>()
   const listeners = new Set<() => void>()
   const underWay = new Set<Probe>()
@@ -35,7 +39,7 @@ export function watchReadiness(probes: readonly Probe[], outages: Pick<Outages, 
     if (underWay.has(probe)) return
     underWay.add(probe)
     const startedAt = clock.monotonic()
-    const finding = probe.check().finally(() => underWay.delete(probe))
+    const finding = probe.check(outages.isAway(probe.name)).finally(() => underWay.delete(probe))
     const problem = await withTimeout(finding, timeoutMs).then(() => null, reasonOf)
     if (isStopped) return
     const isSlow = clock.monotonic() - startedAt > slowMs

@@ -33,15 +33,20 @@ export function createFailures({
     logs.log.error({ requestId, part: error.part, err: error }, error.message)
   }
 
-  /** The refusal itself; else the 500 that the contract names for the route; else 503 for an outage, or a plain 500. */
+  /** The refusal itself; else the text that the contract names for the route; else 503 for an outage, or a plain 500. */
   function refusalOf(call: Call, error: unknown): Refusal {
     if (error instanceof Refused && isDeclared(call, error.refusal)) return error.refusal
     log(call, error)
     if (error instanceof Refused)
       return { status: 500, message: `undeclared refusal: ${error.message}`, envelope: 'message' }
-    const contractText = call.admitted ? call.route?.onFailure : undefined
-    if (contractText !== undefined) return { status: 500, message: contractText }
-    return error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal
+    const message = call.admitted ? call.route?.onFailure : undefined
+    if (message === undefined)
+      return error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal
+    // The guard could read: the database takes no writes. A client may repeat them.
+    const { status, headers } = protocolErrors.unavailable
+    return error instanceof Unavailable && error.part === 'database'
+      ? { status, message, headers }
+      : { status: 500, message }
   }
 
   return { log, refusalOf }

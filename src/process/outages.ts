@@ -4,6 +4,15 @@ import type { Logger } from './logger.ts'
 /** The parts in `Unavailable`, by the names of the probes. The catalogue logs its own failures. */
 const parts: Readonly<Record<string, string | null>> = { 'the object store': 'objectStore', 'the list of images': null }
 
+/** Of the folder of images: SQLite reports a full or read-only disk as Unavailable. */
+const isFullDisk = (err: unknown) => /^(ENOSPC|EDQUOT|EROFS)$/.test(String((err as { code?: unknown } | null)?.code))
+
+/** Null if the error says nothing about a part, or the part logs it itself. */
+const partOf = (err: unknown): string | null => {
+  if (err instanceof Unavailable) return parts[err.part] === undefined ? err.part : (parts[err.part] ?? null)
+  return isFullDisk(err) ? 'objectStore' : null
+}
+
 /** Logs one line when a part becomes unavailable, whoever notices, and one when it recovers: not one per request. */
 export function createOutages(log: Logger) {
   const away = new Set<string>()
@@ -17,14 +26,15 @@ export function createOutages(log: Logger) {
   for (const level of ['warn', 'error'] as const)
     filtered[level] = (fields: unknown, ...rest: [string?]) => {
       const { err } = (typeof fields === 'object' && fields !== null ? fields : {}) as { readonly err?: unknown }
-      if (!(err instanceof Unavailable)) return log[level](fields as object, ...rest)
-      const part = parts[err.part] === undefined ? err.part : parts[err.part]
-      if (part) gone(part, err)
+      const part = partOf(err)
+      if (part === null && !(err instanceof Unavailable)) return log[level](fields as object, ...rest)
+      if (part !== null) gone(part, err)
       log.debug(fields as object, ...rest)
     }
   return {
     log: filtered,
     gone,
+    isAway: (part: string) => away.has(part),
     back(part: string): void {
       if (away.delete(part)) log.info({ part }, 'a dependency is available again')
     },

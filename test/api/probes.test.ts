@@ -32,7 +32,7 @@ describe('The database probe', () => {
   it('reads each time, and writes at most every 10 s', async () => {
     const { clock, seen, probe } = stage()
     for (let look = 0; look < 31; look++) {
-      await probe.check()
+      await probe.check(false)
       clock.advance(2_000)
     }
     assert.deepEqual(seen, { reads: 31, writes: 7 })
@@ -40,29 +40,38 @@ describe('The database probe', () => {
 
   it('fails after a failed write, retries it with each probe, and succeeds again with the first write that succeeds', async () => {
     const { clock, seen, database, probe } = stage()
-    await probe.check()
+    await probe.check(false)
     clock.advance(10_000)
     database.write = full
     for (let look = 0; look < 3; look++) {
-      await assert.rejects(probe.check(), Unavailable)
+      await assert.rejects(probe.check(false), Unavailable)
       clock.advance(2_000)
     }
     assert.equal(seen.writes, 4)
     database.write = async () => {}
-    await probe.check()
+    await probe.check(false)
     clock.advance(9_999)
-    await probe.check()
+    await probe.check(false)
     assert.equal(seen.writes, 5)
+  })
+
+  it('writes at once, and waits for that, if requests have found that the database is away', async () => {
+    const { clock, seen, database, probe } = stage(1)
+    await probe.check(false)
+    clock.advance(2_000)
+    database.write = full
+    await assert.rejects(probe.check(true), Unavailable)
+    assert.equal(seen.writes, 2)
   })
 
   it('succeeds while a write waits for a lock, without another one, after a first success', async () => {
     const { clock, seen, database, probe } = stage(1)
-    await probe.check()
+    await probe.check(false)
     const lock = Promise.withResolvers<void>()
     database.write = () => lock.promise
     for (let look = 0; look < 3; look++) {
       clock.advance(10_000)
-      await probe.check()
+      await probe.check(false)
     }
     assert.equal(seen.writes, 2)
     lock.resolve()
@@ -71,11 +80,11 @@ describe('The database probe', () => {
   it('waits for the first write, and writes nothing while the database cannot be read', async () => {
     const { seen, database, probe } = stage()
     database.read = full
-    await assert.rejects(probe.check(), Unavailable)
+    await assert.rejects(probe.check(false), Unavailable)
     assert.equal(seen.writes, 0)
     database.read = async () => {}
     database.write = full
-    await assert.rejects(probe.check(), Unavailable)
+    await assert.rejects(probe.check(false), Unavailable)
   })
 
   for (const store of stores)

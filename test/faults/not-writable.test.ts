@@ -41,13 +41,15 @@ describe('An API that cannot write', { concurrency: true }, () => {
   it('is not ready while its disk is full, and is ready when there is space', {
     skip: process.platform !== 'linux' && 'prlimit is of Linux',
   }, async () => {
-    const { url, child } = await Running.listening('api', { env: highLimits })
+    const running = await Running.listening('api', { env: highLimits })
+    const { url, child } = running
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
 
     // No file of this process may grow, which SQLite reports as a full disk.
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=1:'])
-    assert.equal((await register(url)).status, 500)
+    const refused = await register(url)
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
     const without = { ...away, checks: { database: 'down', objectStore: 'degraded' } }
     await until(async () => isDeepStrictEqual((await ready(url)).body, without))
     assert.equal((await ready(url)).status, 503)
@@ -56,6 +58,9 @@ describe('An API that cannot write', { concurrency: true }, () => {
     execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:'])
     await until(async () => (await ready(url)).status === 200)
     assert.equal((await register(url)).status, 201)
+    await running.said(/"part":"objectStore","msg":"a dependency is available again"/)
+    const outages = running.out.split('\n').filter((line) => line.includes('"msg":"a dependency is '))
+    assert.equal(outages.length, 4, running.out)
   })
 
   it('is ready, with its object store degraded, while only the disk of the objects is full', {
@@ -100,7 +105,8 @@ describe('An API that cannot write', { concurrency: true }, () => {
     await become('on')
     await until(async () => (await ready(service.url)).status === 503)
     assert.deepEqual((await ready(service.url)).body, away)
-    assert.equal((await register(service.url)).status, 500)
+    const refused = await register(service.url)
+    assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
 
     await become('off')
     await until(async () => (await ready(service.url)).status === 200)
@@ -121,7 +127,7 @@ describe('An API that cannot write', { concurrency: true }, () => {
        CREATE EVENT TRIGGER no_file ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION no_file()`,
       url,
     )
-    assert.equal((await register(service.url)).status, 500)
+    assert.equal((await register(service.url)).status, 503)
     await until(async () => (await ready(service.url)).status === 503)
     assert.deepEqual((await ready(service.url)).body, away)
 

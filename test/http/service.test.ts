@@ -62,12 +62,16 @@ describe('A route', () => {
   })
 
   it('that fails returns its own text in its own envelope for any error, and the log has the error', async () => {
-    for (const error of [new Error('a detail'), new Unavailable('database'), 'a string', undefined]) {
+    const errors = [new Error('a detail'), new Unavailable('the object store'), 'a string', undefined]
+    for (const error of [...errors, new Unavailable('database')]) {
       const failing = bothWays(() => {
         throw error
       }).map((each) => ({ ...each, onFailure: 'Failed to do the thing' }))
       const kit = await startKit(failing)
-      await assertBoth(kit, 500, { status: 500, message: 'Failed to do the thing' })
+      // The database takes no writes: the client may repeat its request.
+      const status = errors.includes(error) ? 500 : 503
+      await assertBoth(kit, status, { status, message: 'Failed to do the thing' })
+      assert.equal((await kit.request('/thing')).headers.get('retry-after'), status === 503 ? '1' : null)
       assert.ok(kit.logged().some(({ level }) => level === 'error'))
     }
   })

@@ -42,6 +42,18 @@ describe('An outage', () => {
     ])
   })
 
+  it('is one line too for a full disk under the images, and is over when the probe says so', () => {
+    const { log, isAway, back, shown } = stage()
+    const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    for (let upload = 0; upload < 3; upload++) log.error({ err: noSpace }, 'request failed')
+    assert.equal(isAway('objectStore'), true)
+    back('objectStore')
+    assert.deepEqual(shown(), [
+      ['a dependency is unavailable', 'objectStore', { type: 'Error', message: noSpace.message }],
+      ['a dependency is available again', 'objectStore', undefined],
+    ])
+  })
+
   it('leaves all other lines as they are, with the stack of a bug', () => {
     const { log, shown } = stage()
     log.warn('a')

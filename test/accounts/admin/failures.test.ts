@@ -48,8 +48,8 @@ for (const store of stores) {
         for (const query of ['', '?dryRun=true']) {
           const gone = new Unavailable('database', new Error('taken away by a test'))
           const reply = await failing(gone, path + query, { ...body, userId: id })
-          assert.deepEqual(answerOf(reply), named === null ? away : refused(500, named))
-          assert.equal(reply.headers.get('retry-after'), named === null ? '1' : null)
+          assert.deepEqual(answerOf(reply), named === null ? away : refused(503, named))
+          assert.equal(reply.headers.get('retry-after'), '1')
         }
         assert.deepEqual(await stage.accounts.find(id), account)
       })

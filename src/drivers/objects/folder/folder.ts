@@ -14,6 +14,7 @@ import { createMetadata, type ObjectPlace } from './metadata.ts'
 import { treeOf } from './paths.ts'
 import { openObject, openReading } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
+import { createRoom } from './room.ts'
 import { proveRoom, sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
 
@@ -32,6 +33,7 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
   const { dataDir, clock = systemClock, maxPageSize = 1_000 } = options
   const { root, metadata, writer } = await openTree(join(dataDir, 'objects'), clock)
   const { fileOf, folderOf, ...buckets } = bucketsIn(root)
+  const room = createRoom(root)
 
   async function opened(at: ObjectRef, signal?: AbortSignal) {
     signal?.throwIfAborted()
@@ -46,7 +48,10 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
       await access((await folderOf(bucket)).path, constants.R_OK | constants.W_OK | constants.X_OK)
     },
 
-    proveWritable: (bucket) => proveRoom(join(root, '.temporary'), bucket),
+    async proveWritable(bucket) {
+      await room.assertFree()
+      await proveRoom(join(root, '.temporary'), bucket)
+    },
 
     async head(at, signal) {
       const object = await opened(at, signal)
@@ -74,7 +79,12 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
       await folderOf(upload.bucket)
       const place = fileOf(upload)
       if (place === null) throw new Error(`${JSON.stringify(upload.name)} is not a valid object name`)
-      return writer.write(place, upload)
+      try {
+        return await writer.write(place, upload)
+      } catch (error) {
+        room.failed(error, upload.size)
+        throw error
+      }
     },
 
     async remove(at) {
