@@ -5026,6 +5026,12 @@ export interface components {
             /** @example api */
             component: string;
             /**
+             * @description Silence is an outage
+             * @example outage
+             * @enum {string}
+             */
+            status: "outage" | "partial" | "degraded";
+            /**
              * Format: date-time
              * @example 2026-06-01T12:00:00.000Z
              */
@@ -5050,6 +5056,7 @@ export interface components {
              * @enum {string}
              */
             state: "planned" | "active";
+            announcedAt: string | null;
         };
         PublicAnnouncement: {
             /** @example The photographs of the zoo arrive on Monday */
@@ -5065,6 +5072,7 @@ export interface components {
              * @enum {string}
              */
             state: "active" | "over";
+            announcedAt: string | null;
         };
         StatusPage: {
             /**
@@ -5081,7 +5089,7 @@ export interface components {
              */
             at: string;
             components: components["schemas"]["PublicComponent"][];
-            /** @description The newest 50 */
+            /** @description Each period of an outage, a partial outage or a degradation, reported or silent: all that last, the worst first, and the newest 50 that ended in the last 90 days */
             incidents: components["schemas"]["PublicIncident"][];
             maintenance: components["schemas"]["PublicMaintenance"][];
             announcements: components["schemas"]["PublicAnnouncement"][];

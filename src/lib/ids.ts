@@ -48,6 +48,9 @@ function timeHead(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-7`
 }
 
+/** When an id was made. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
 /** Replaces the time of an id, with microseconds in place of the counter (RFC 9562, method 3). */
 export function idAt(us: number, id: string): string {
   const within = Math.floor(((us % 1000) / 1000) * 0x1000)

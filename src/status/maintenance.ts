@@ -14,6 +14,8 @@ export interface Maintenance {
   readonly text: string | null
   /** Set if it was ended before `until`. */
   readonly endedAt: number | null
+  /** When it was last changed. */
+  readonly changedAt?: number
 }
 
 export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
@@ -98,7 +100,11 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, address: string) =>
       saving.run(async () => {
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-        return save(checked({ ...current(id), ...Object.fromEntries(given) }), 'changed', address)
+        return save(
+          checked({ ...current(id), ...Object.fromEntries(given), changedAt: clock.now() }),
+          'changed',
+          address,
+        )
       }),
     end: (id: string, address: string) =>
       saving.run(async () => save({ ...current(id), endedAt: clock.now() }, 'ended early', address)),

@@ -85,7 +85,10 @@ export interface StateStore extends StateMeta {
   announcements(): Promise<readonly Announcement[]>
   /** Inserts or replaces it. */
   saveAnnouncement(announcement: Announcement): Promise<void>
-  /** Deletes older resolved incidents, transitions, maintenance windows and announcements. */
+  /**
+   * Deletes older resolved incidents, maintenance windows, announcements and transitions, except the newest older
+   * transition of each component.
+   */
   forget(before: number): Promise<void>
   close(): Promise<void>
 }

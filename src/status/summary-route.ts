@@ -1,18 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import { fields, optional } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { timeOfId } from '../lib/ids.ts'
+import { dayMs, isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { announcementState } from './announcements.ts'
 import { type Component, statusOf } from './component.ts'
 import { maintenanceState } from './maintenance.ts'
+import { listedPeriods, periodsOf } from './periods.ts'
 import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
-import { summary } from './summary.ts'
+import { fullSummary, summary } from './summary.ts'
 import { upAndDown } from './uptime.ts'
 import { rowsOf, windowOf } from './uptime-routes.ts'
 
 const uptimeDays = 90
 const maxComponents = 100
+/** Of a component, newest first. */
+const maxTransitions = 500
 const [maxIncidents, maxWindows, maxAnnouncements] = [50, 20, 20]
 
 async function componentOf(deps: StatusDeps, component: Component) {
@@ -48,13 +52,28 @@ async function incidentsOf({ leader }: StatusDeps, ids: readonly string[]) {
   }))
 }
 
+async function periodsOfAll({ leader }: StatusDeps, ids: readonly string[]) {
+  const { store, now } = leader()
+  const found = []
+  for (const componentId of ids) {
+    const transitions = await store.transitions(componentId, { limit: maxTransitions })
+    found.push(...periodsOf(transitions.toReversed()).map((period) => ({ componentId, ...period })))
+    await setImmediate()
+  }
+  return listedPeriods(found, now() - uptimeDays * dayMs, maxIncidents).map(({ startedAt, endedAt, ...period }) => ({
+    ...period,
+    startedAt: isoTime(startedAt),
+    endedAt: isoOrNull(endedAt),
+  }))
+}
+
 /** Covers only the requested components: names no others, and does not reveal future announcements. */
 export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
   method: 'GET',
   path: '/summary',
   operationId: 'getSummary',
   summary: 'Get everything that the status page of the API shows about these components',
-  description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime.`,
+  description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime. \`full=true\` replaces the incidents by periods of an outage, a partial outage or a degradation, reported or silent: all that last, and the newest ${maxIncidents} that have ended. It also adds when maintenance and announcements were published.`,
   access: allowed,
   envelope: 'ok',
   query: fields({
@@ -62,11 +81,13 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       description: `Up to ${maxComponents}, separated by commas. Without it, only announcements`,
       examples: ['api,database'],
     }),
+    full: optional({ description: '`true`: with periods', examples: ['true'] }),
   }),
-  reply: { status: 200, schema: summary },
+  reply: { status: 200, schema: { anyOf: [summary, fullSummary] } },
   errors: leaderErrors,
-  async handle({ query: { componentId = '' } }, deps: StatusDeps) {
+  async handle({ query: { componentId = '', full } }, deps: StatusDeps) {
     const { worker, now } = deps.leader()
+    const isFull = full === 'true'
     const ids = [...new Set(componentId.split(',').filter(schemas.isComponentId))].slice(0, maxComponents)
     const components = []
     for (const id of ids) {
@@ -82,6 +103,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       until: isoTime(window.until),
       text: window.text,
       state: maintenanceState(window, now()),
+      ...(isFull && { announcedAt: isoTime(window.changedAt ?? timeOfId(window.id)) }),
     }))
     const announcements = worker.announcements.list().map((announcement) => ({
       id: announcement.id,
@@ -89,12 +111,13 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       from: isoTime(announcement.from),
       until: isoOrNull(announcement.until),
       state: announcementState(announcement, now()),
+      ...(isFull && { announcedAt: isoTime(timeOfId(announcement.id)) }),
     }))
     return {
       ok: true,
       at: isoTime(now()),
       components,
-      incidents: await incidentsOf(deps, ids),
+      ...(isFull ? { periods: await periodsOfAll(deps, ids) } : { incidents: await incidentsOf(deps, ids) }),
       maintenance: windows
         .filter((each) => each.state !== 'over' && each.components.length > 0)
         .reverse()

@@ -1,4 +1,5 @@
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { badStatuses } from './periods.ts'
 import { componentIdPattern, statuses } from './statuses.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
@@ -6,30 +7,50 @@ const anId = { pattern: componentIdPattern, examples: ['api'] }
 const text = { maxLength: 500, examples: ['Moving to the new disks'] }
 const seconds = integer({ minimum: 0, examples: [3600] })
 
+const common = {
+  ok: literal(true),
+  at: timestamp({ description: "By the worker's clock", ...aTime }),
+  components: array(
+    object(
+      {
+        componentId: string(anId),
+        status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
+        since: nullable(timestamp({ description: 'Null if it is longer ago than history is kept', ...aTime })),
+        days: array(
+          object(
+            {
+              day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-06-01'] }),
+              upSeconds: seconds,
+              downSeconds: seconds,
+            },
+            { title: 'UpAndDown' },
+          ),
+        ),
+      },
+      { title: 'SummaryOfComponent' },
+    ),
+  ),
+}
+const window = {
+  id: string(),
+  components: array(string(anId)),
+  from: timestamp(aTime),
+  until: timestamp(aTime),
+  text: nullable(string(text)),
+  state: oneOf(['planned', 'active'], { examples: ['active'] }),
+}
+const announcement = {
+  id: string(),
+  text: string(text),
+  from: timestamp(aTime),
+  until: nullable(timestamp(aTime)),
+  state: oneOf(['active', 'over'], { examples: ['active'] }),
+}
+
+/** What 0.2 expects. */
 export const summary = object(
   {
-    ok: literal(true),
-    at: timestamp({ description: "By the worker's clock", ...aTime }),
-    components: array(
-      object(
-        {
-          componentId: string(anId),
-          status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
-          since: nullable(timestamp({ description: 'Null if it is longer ago than history is kept', ...aTime })),
-          days: array(
-            object(
-              {
-                day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-06-01'] }),
-                upSeconds: seconds,
-                downSeconds: seconds,
-              },
-              { title: 'UpAndDown' },
-            ),
-          ),
-        },
-        { title: 'SummaryOfComponent' },
-      ),
-    ),
+    ...common,
     incidents: array(
       object(
         {
@@ -41,31 +62,30 @@ export const summary = object(
         { title: 'SummaryOfIncident' },
       ),
     ),
-    maintenance: array(
-      object(
-        {
-          id: string(),
-          components: array(string(anId)),
-          from: timestamp(aTime),
-          until: timestamp(aTime),
-          text: nullable(string(text)),
-          state: oneOf(['planned', 'active'], { examples: ['active'] }),
-        },
-        { title: 'SummaryOfMaintenance' },
-      ),
-    ),
-    announcements: array(
-      object(
-        {
-          id: string(),
-          text: string(text),
-          from: timestamp(aTime),
-          until: nullable(timestamp(aTime)),
-          state: oneOf(['active', 'over'], { examples: ['active'] }),
-        },
-        { title: 'SummaryOfAnnouncement' },
-      ),
-    ),
+    maintenance: array(object(window, { title: 'SummaryOfMaintenance' })),
+    announcements: array(object(announcement, { title: 'SummaryOfAnnouncement' })),
   },
   { title: 'Summary' },
+)
+
+const announcedAt = nullable(timestamp({ description: 'When it was announced or last changed', ...aTime }))
+
+export const fullSummary = object(
+  {
+    ...common,
+    periods: array(
+      object(
+        {
+          componentId: string(anId),
+          status: oneOf(badStatuses, { description: 'As reported; silence is an outage', examples: ['outage'] }),
+          startedAt: timestamp(aTime),
+          endedAt: nullable(timestamp(aTime)),
+        },
+        { title: 'SummaryOfPeriod' },
+      ),
+    ),
+    maintenance: array(object({ ...window, announcedAt }, { title: 'FullSummaryOfMaintenance' })),
+    announcements: array(object({ ...announcement, announcedAt }, { title: 'FullSummaryOfAnnouncement' })),
+  },
+  { title: 'FullSummary' },
 )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fakeClock } from '../support/clock.ts'
+import { turns } from '../support/until.ts'
 import { openWorker } from './worker-stage.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
@@ -20,11 +21,14 @@ describe('History of the status worker', () => {
         t.mock.timers.tick(hour)
       }
     }
-    const isKept = async () =>
-      (await worker.ask('GET', '/history/a?limit=500')).body.transitions.some(
-        ({ to }: { to: string }) => to === 'partial',
-      )
+    const isKept = async () => {
+      // Lets the client notice that idle connections were closed meanwhile.
+      await turns()
+      const { transitions } = (await worker.ask('GET', '/history/a?limit=500')).body
+      return transitions.some(({ to }: { to: string }) => to === 'partial')
+    }
     await worker.beat('a', 'partial')
+    await worker.beat('a', 'operational')
     pass(8)
     wall.ahead = 365 * day
     pass(1)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { html } from '../../reference/markup.ts'
-import { durationText, headlineOf, timeText } from './texts.ts'
+import { durationText, headlineOf, stateNames, timeText } from './texts.ts'
 import type { StatusView } from './view.ts'
 
 interface Entry {
@@ -11,8 +11,8 @@ interface Entry {
   readonly updated: string
 }
 
-/** The date of a feed without entries, fixed because a feed changes only with its entries. */
-const noEntry = '2026-01-01T00:00:00.000Z'
+/** For what has no date of its own. Fixed, because a feed changes only with its entries. */
+const noDate = '2026-01-01T00:00:00.000Z'
 const titleLength = 80
 
 /** XML allows no such characters, not even escaped. */
@@ -24,6 +24,12 @@ const shortened = (text: string) => {
   return characters.length > titleLength ? `${characters.slice(0, titleLength).join('')}…` : line
 }
 
+const at = (time: string) => ({ published: time, updated: time })
+const [earlier, later] = [(a: string, b: string) => (a < b ? a : b), (a: string, b: string) => (a < b ? b : a)]
+
+const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
+
+/** Dated when they were published, and never in the future: the worker's clock may have been set back. */
 function entriesOf(view: StatusView): Entry[] {
   const named = (ids: readonly string[]) =>
     view.components.flatMap(({ id, label }) => (ids.includes(id) ? [label] : [])).join(', ')
@@ -37,25 +43,33 @@ function entriesOf(view: StatusView): Entry[] {
             ...{ title: headlineOf(view), text: 'The status worker cannot be reached.' },
           },
         ]),
-    ...view.incidents.map(({ component, startedAt, resolvedAt }) => ({
-      ...{ key: ['incident', component, startedAt], published: startedAt, updated: resolvedAt ?? startedAt },
-      title: `${named([component])} ${resolvedAt === null ? 'does not respond' : 'responds again'}`,
+    ...view.incidents.map(({ component, status, startedAt, resolvedAt }) => ({
+      // An outage has the key that it had in version 0.2.
+      key: ['incident', component, startedAt, ...(status === 'outage' ? [] : [status])],
+      ...{ published: startedAt, updated: resolvedAt ?? startedAt },
+      title: `${named([component])}: ${stateNames[status]}${resolvedAt === null ? '' : ' (ended)'}`,
       text:
         resolvedAt === null
           ? `Since ${timeText(startedAt)}.`
-          : `It did not respond for ${durationText(startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
+          : `It lasted ${durationText(startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
     })),
-    ...view.maintenance.map(({ components, from, until, text }) => ({
-      // The maintenance may have been announced long before it begins; when is not known here.
-      ...{ key: ['maintenance', components, from], published: from, updated: from },
+    ...view.maintenance.map(({ components, from, until, text, announcedAt }) => ({
+      ...{ key: ['maintenance', components, from], ...at(announcedAt ?? (from <= view.at ? from : noDate)) },
       title: `Maintenance of ${named(components)}`,
       text: `${timeText(from)} until ${timeText(until)}.${text === null ? '' : ` ${text}`}`,
     })),
-    ...view.announcements.map(({ text, from }) => ({
-      ...{ key: ['announcement', from, text], published: from, updated: from },
+    ...view.announcements.map(({ text, from, announcedAt }) => ({
+      // It may have been planned, or dated back.
+      ...{ key: ['announcement', from, text], ...at(later(from, announcedAt ?? from)) },
       ...{ title: shortened(text), text },
     })),
-  ].sort((a, b) => (a.updated < b.updated ? 1 : -1))
+  ]
+    .map((entry) => ({
+      ...entry,
+      published: earlier(entry.published, view.at),
+      updated: earlier(entry.updated, view.at),
+    }))
+    .sort((a, b) => descending(a.updated, b.updated) || descending(a.published, b.published))
 }
 
 export function printFeed(view: StatusView, baseUrl: string): string {
@@ -79,7 +93,7 @@ export function printFeed(view: StatusView, baseUrl: string): string {
 <author><name>Status</name></author>
 <link rel="self" type="application/atom+xml" href="${baseUrl}/status.atom"/>
 <link rel="alternate" type="text/html" href="${page}"/>
-<updated>${entries[0]?.updated ?? noEntry}</updated>
+<updated>${entries[0]?.updated ?? noDate}</updated>
 ${printed}</feed>
 `.text
 }

@@ -108,8 +108,8 @@ const openIncidents = (view: StatusView, { incidents }: Size) =>
       .filter(({ resolvedAt }) => resolvedAt === null)
       .slice(0, incidents)
       .map(
-        ({ component, startedAt }) =>
-          html`<p><strong>${namesOf(view, [component])}</strong> does not respond.</p><p class="note">Since ${time(startedAt)}, for ${durationText(startedAt, view.at)}</p>`,
+        ({ component, status, startedAt }) =>
+          html`<p><strong>${namesOf(view, [component])}</strong>: <span class="state is-${status}">${stateNames[status]}</span></p><p class="note">Since ${time(startedAt)}, for ${durationText(startedAt, view.at)}</p>`,
       ),
   )
 
@@ -148,11 +148,11 @@ ${component.days.length > 0 && html`<p class="note">7 days: ${days7} · 30 days:
 
 function history(view: StatusView, { incidents }: Size): Markup | null {
   if (view.unknownSince !== null || view.components.length === 0) return null
-  const past = view.incidents.flatMap(({ component, startedAt, resolvedAt }) =>
+  const past = view.incidents.flatMap(({ component, status, startedAt, resolvedAt }) =>
     resolvedAt === null
       ? []
       : [
-          html`<p><strong>${namesOf(view, [component])}</strong> did not respond for ${durationText(startedAt, resolvedAt)}.</p><p class="note">${time(startedAt)} until ${time(resolvedAt)}</p>`,
+          html`<p><strong>${namesOf(view, [component])}</strong>: ${stateNames[status]} for ${durationText(startedAt, resolvedAt)}</p><p class="note">${time(startedAt)} until ${time(resolvedAt)}</p>`,
         ],
   )
   if (past.length > 0) return section('Past incidents', past.slice(0, incidents))

@@ -2,9 +2,9 @@ import type { PublicComponent } from '../../config/status-page.ts'
 import { mismatch } from '../../http/schema.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/timestamps.ts'
-import { summary } from '../../status/summary.ts'
+import { fullSummary, summary } from '../../status/summary.ts'
 import { askWorkers } from '../ask-workers.ts'
-import { type StatusView, unknownView, viewOf } from './view.ts'
+import { fromOlderWorker, type StatusView, unknownView, viewOf } from './view.ts'
 
 const freshMs = 10_000
 
@@ -20,15 +20,16 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps): 
   let isReading = false
   let readAt = 0
   let unknownSince: number | null = null
-  const path = `/summary?componentId=${components.map(({ id }) => id).join(',')}`
+  const path = `/summary?componentId=${components.map(({ id }) => id).join(',')}&full=true`
 
   const read = async (): Promise<StatusView> => {
     try {
       const found = JSON.parse(await askWorkers(workers ?? [], path))
-      const problem = mismatch(summary, found)
+      const isOlder = mismatch(summary, found) === null
+      const problem = isOlder ? null : mismatch(fullSummary, found)
       if (problem !== null) throw new Error(problem)
       unknownSince = null
-      return viewOf(components, found)
+      return viewOf(components, isOlder ? fromOlderWorker(found) : found)
     } catch {
       // The reporter logs that the worker is unavailable.
       unknownSince ??= clock.now()

@@ -1,6 +1,7 @@
 import type { PublicComponent } from '../../config/status-page.ts'
 import { array, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
-import type { summary } from '../../status/summary.ts'
+import { badStatuses } from '../../status/periods.ts'
+import type { fullSummary, summary } from '../../status/summary.ts'
 
 /** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
 export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
@@ -12,6 +13,9 @@ export type BadgeDays = (typeof badgeDays)[number]
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
 const id = string({ examples: ['api'] })
 const state = oneOf(pageStates, { examples: ['operational'] })
+const announcedAt = nullable(
+  timestamp({ description: 'When it was announced or last changed; null if the worker does not say', ...aTime }),
+)
 const percent = nullable(number({ minimum: 0, maximum: 100, examples: [99.95] }))
 
 /** The source of the page, its JSON, feed and badges. */
@@ -39,10 +43,18 @@ export const statusView = object(
     ),
     incidents: array(
       object(
-        { component: id, startedAt: timestamp(aTime), resolvedAt: nullable(timestamp(aTime)) },
+        {
+          component: id,
+          status: oneOf(badStatuses, { description: 'Silence is an outage', examples: ['outage'] }),
+          startedAt: timestamp(aTime),
+          resolvedAt: nullable(timestamp(aTime)),
+        },
         { title: 'PublicIncident' },
       ),
-      { description: 'The newest 50' },
+      {
+        description:
+          'Each period of an outage, a partial outage or a degradation, reported or silent: all that last, the worst first, and the newest 50 that ended in the last 90 days',
+      },
     ),
     maintenance: array(
       object(
@@ -52,6 +64,7 @@ export const statusView = object(
           until: timestamp(aTime),
           text: nullable(string({ examples: ['Moving to the new disks'] })),
           state: oneOf(['planned', 'active'], { examples: ['active'] }),
+          announcedAt,
         },
         { title: 'PublicMaintenance' },
       ),
@@ -63,6 +76,7 @@ export const statusView = object(
           from: timestamp(aTime),
           until: nullable(timestamp(aTime)),
           state: oneOf(['active', 'over'], { examples: ['active'] }),
+          announcedAt,
         },
         { title: 'PublicAnnouncement' },
       ),
@@ -72,7 +86,7 @@ export const statusView = object(
 )
 export type StatusView = TypeOf<typeof statusView>
 export type ComponentView = StatusView['components'][number]
-type Summary = TypeOf<typeof summary>
+type Summary = TypeOf<typeof fullSummary>
 type Day = Summary['components'][number]['days'][number]
 
 const dayMs = 86_400_000
@@ -88,6 +102,17 @@ function uptimeOf(days: readonly Day[]): number | null {
 
 export const worstOf = (states: readonly PageState[]): PageState =>
   pageStates.find((each) => states.includes(each)) ?? 'unknown'
+
+/** What a worker of version 0.2 says: silence only. */
+export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>): Summary => ({
+  ...found,
+  periods: incidents.map(({ incidentId: _, resolvedAt: endedAt, ...incident }) => ({
+    ...incident,
+    ...{ status: 'outage', endedAt },
+  })),
+  maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null })),
+  announcements: found.announcements.map((announcement) => ({ ...announcement, announcedAt: null })),
+})
 
 export function viewOf(components: readonly PublicComponent[], { at, ...found }: Summary): StatusView {
   const now = Date.parse(at)
@@ -109,8 +134,8 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
     unknownSince: null,
     at,
     components: shown,
-    incidents: found.incidents.map(({ componentId: component, startedAt, resolvedAt }) => ({
-      ...{ component, startedAt, resolvedAt },
+    incidents: found.periods.map(({ componentId: component, status, startedAt, endedAt: resolvedAt }) => ({
+      ...{ component, status, startedAt, resolvedAt },
     })),
     maintenance: found.maintenance.map(({ id: _, ...window }) => window),
     announcements: found.announcements.map(({ id: _, ...announcement }) => announcement),

@@ -6,6 +6,7 @@ import type { Link } from './postgres-link.ts'
 import {
   addUptimeText,
   incidentsQuery,
+  isForgotten,
   readAnnouncement,
   readComponent,
   readMaintenance,
@@ -86,7 +87,7 @@ SELECT FROM ours`
 const forgetText = `WITH ${ours('$2')}, resolved AS (
   DELETE FROM status_incidents USING ours WHERE resolved_at < $1
 ), moved AS (
-  DELETE FROM status_transitions USING ours WHERE at < $1
+  DELETE FROM status_transitions AS moved USING ours WHERE ${isForgotten('$1')}
 ), maintained AS (
   DELETE FROM status_maintenance USING ours WHERE until_at < $1
 ), announced AS (

@@ -200,6 +200,12 @@ export function uptimeQuery(
   return { text, values: [first, last, fromDay, untilDay] }
 }
 
+/** Not the newest transition of a component before that time, which began the status that it had at that time. */
+export const isForgotten = (before: string) => `moved.at < ${before} AND EXISTS (
+  SELECT 1 FROM status_transitions AS later
+  WHERE later.component_id = moved.component_id AND later.number > moved.number AND later.at < ${before}
+)`
+
 export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {
   const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
   return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)

@@ -8,6 +8,7 @@ import { inTransaction } from '../sqlite/schema.ts'
 import {
   addUptimeText,
   incidentsQuery,
+  isForgotten,
   readAnnouncement,
   readComponent,
   readMaintenance,
@@ -49,7 +50,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
     'UPDATE status_incidents SET resolved_at = max(?, detected_at) WHERE component_id = ? AND resolved_at IS NULL',
   )
   const forgetIncidents = prepare('DELETE FROM status_incidents WHERE resolved_at < ?')
-  const forgetTransitions = prepare('DELETE FROM status_transitions WHERE at < ?')
+  const forgetTransitions = prepare(`DELETE FROM status_transitions AS moved WHERE ${isForgotten('?1')}`)
   const putMeta = prepare(
     'INSERT INTO status_meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )

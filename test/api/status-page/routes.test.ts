@@ -84,6 +84,9 @@ describe('/status', () => {
       ],
     )
     assert.ok(body.components[1].since !== null)
+    assert.deepEqual(body.incidents, [
+      { component: 'db', status: 'outage', startedAt: body.components[1].since, resolvedAt: null },
+    ])
     assert.deepEqual(
       body.announcements.map(({ text }: { text: string }) => text),
       [hostile],
@@ -100,6 +103,8 @@ describe('/status', () => {
         assert.match(headers.get('content-security-policy') ?? '', /default-src '(none|self)'/)
     }
     const page = await service.request('GET', '/status')
+    assert.match(page.text, /Open incidents.*<strong>Database<\/strong>: <span class="state is-outage">Outage</s)
+    assert.match((await service.request('GET', '/status.atom')).text, /<title>Database: Outage<\/title>/)
     assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'none'/)
     assert.doesNotMatch(page.text, /<script|<img|style=|\son\w+="/)
     for (const name of ['hidden-one.svg', 'api', 'api.svg.svg', '.svg', '__proto__.svg', '%00.svg'])

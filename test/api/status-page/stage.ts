@@ -1,7 +1,7 @@
 import type { TypeOf } from '../../../src/http/schema.ts'
-import type { summary } from '../../../src/status/summary.ts'
+import type { fullSummary } from '../../../src/status/summary.ts'
 
-export type Summary = TypeOf<typeof summary>
+export type Summary = TypeOf<typeof fullSummary>
 
 export const hostile = `<img src=x onerror=alert(1)> \u202egnp.exe 'so' "so" & <script>alert(1)</script>`
 export const noon = '2026-06-01T12:00:00.000Z'
@@ -28,15 +28,16 @@ export const summaryOf = (components: Summary['components'], texts = 1): Summary
   ok: true,
   at: noon,
   components,
-  incidents: components.flatMap(({ componentId }) => [
-    { incidentId: 'open-id', componentId, startedAt: at(-5 * minute), resolvedAt: null },
-    { incidentId: 'past-id', componentId, startedAt: at(-9_000 * minute), resolvedAt: at(-8_000 * minute) },
+  periods: components.flatMap(({ componentId }) => [
+    { componentId, status: 'outage' as const, startedAt: at(-5 * minute), endedAt: null },
+    { componentId, status: 'degraded' as const, startedAt: at(-9_000 * minute), endedAt: at(-8_000 * minute) },
   ]),
   maintenance: Array.from({ length: texts }, () => ({
     ...{ id: 'window-id', components: components.map(({ componentId }) => componentId), from: at(minute) },
-    ...{ until: at(60 * minute), text: hostile, state: 'planned' as const },
+    ...{ until: at(60 * minute), text: hostile, state: 'planned' as const, announcedAt: at(-30 * minute) },
   })),
   announcements: Array.from({ length: texts }, () => ({
     ...{ id: 'announcement-id', text: hostile, from: at(-minute), until: null, state: 'active' as const },
+    announcedAt: at(-minute),
   })),
 })

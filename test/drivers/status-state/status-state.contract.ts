@@ -385,7 +385,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal(store.retiredSequence, 4, 'of what was retired, the highest number is kept')
     })
 
-    it('deletes older history, but no open incident', async () => {
+    it('deletes older history, but no open incident, and not what began the status at that time', async () => {
       const opened = ['old', 'new', 'open'].map((name) => ({ componentId: 'a', incident: incidentOf(name, 1) }))
       const resolved = [
         { incidentId: 'old', at: 99 },
@@ -396,7 +396,7 @@ export function stateContract(stage: StateStage): void {
       await store.forget(99.6)
       const { components, incidents, transitions } = await everything()
       assert.deepEqual(incidents.map((each) => each.id).sort(), ['new', 'open'])
-      assert.deepEqual(transitions, [[movedTo('partial', 100)]])
+      assert.deepEqual(transitions, [[movedTo('partial', 100), movedTo('partial', 99)]])
       assert.equal(components.length, 1)
     })
 
