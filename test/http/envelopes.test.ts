@@ -19,7 +19,12 @@ before(async () => {
 })
 
 const headOf = (route: Route, headers: Record<string, string | number>) =>
-  head(route.method, pathOf(route), { token: isGuarded(route) ? owner : undefined, ...headers })
+  // The routes of a console session answer only to what the console sends.
+  head(route.method, pathOf(route), {
+    token: isGuarded(route) ? owner : undefined,
+    'X-Menagerie-Console': 1,
+    ...headers,
+  })
 const limitOf = (route: Route) => route.bodyLimitBytes ?? bounds.bodyBytes
 
 function assertRefused(answer: WireAnswer, route: Route, status: number, message: string): void {
