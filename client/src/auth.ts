@@ -57,4 +57,6 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
 export const createConsole = ({ send, post }: Api) => ({
   signIn: post('/console/session'),
   signOut: (options?: CallOptions) => send('delete', '/console/session', options),
+  /** Only on the machine of the service, and while there is no owner. */
+  createFirstOwner: post('/console/owner'),
 })

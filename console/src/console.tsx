@@ -1,8 +1,9 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { hideToasts, Toasts } from './parts/toasts.tsx'
 import { router } from './routes.tsx'
+import { FirstOwner, isOwnerMissing } from './session/first-owner.tsx'
 import { queryClient } from './session/queries.ts'
 import { sessions, useSessionOrNull } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
@@ -16,6 +17,12 @@ function forget(): void {
   hideToasts()
 }
 
+function SignedOut() {
+  const [createsOwner, setCreatesOwner] = useState(isOwnerMissing)
+  if (createsOwner) return <FirstOwner onLeave={() => setCreatesOwner(false)} />
+  return <SignIn reason={sessions.reason} />
+}
+
 export function Console() {
   const session = useSessionOrNull()
   const hasUploads = useUploads().list.length > 0
@@ -23,7 +30,7 @@ export function Console() {
   useEffect(() => (userId === undefined ? undefined : forget), [userId])
   return (
     <QueryClientProvider client={queryClient}>
-      {session ? <RouterProvider router={router} /> : <SignIn reason={sessions.reason} />}
+      {session ? <RouterProvider router={router} /> : <SignedOut />}
       <div className="corner">
         <Toasts />
         {hasUploads && (

@@ -5,6 +5,29 @@ import { password } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
+describe('The first owner', { skip: noBrowserUnlessFull }, () => {
+  it('is created in the console with the code of the log, and is then signed in', async () => {
+    const stage = await openConsoleStage({ env: { OWNER_USERNAME: '', OWNER_PASSWORD: '' } })
+    const { page, complaints } = await stage.open('/account', { username: null })
+    await page.getByRole('heading', { name: 'First owner', level: 1 }).waitFor()
+    await assertNoBarriers(page)
+    await page.getByLabel('Code').fill('a wrong code')
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Create owner' }).click()
+    await page.getByRole('alert').getByText('Invalid code').waitFor()
+    await page.getByLabel('Code').fill(stage.service.advice.slice(-16))
+    await page.getByRole('button', { name: 'Create owner' }).click()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await page.getByTitle('Signed in as keeper (owner)').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    assert.equal(await page.getByLabel('Code').count(), 0)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+})
+
 describe('A session of the console', { skip: noBrowser }, () => {
   let stage: ConsoleStage
   before(async () => {

@@ -77,6 +77,7 @@ export const sessions = {
   get reason() {
     return reason
   },
+  createFirstOwner: client.console.createFirstOwner,
   async signIn(username: string, password: string): Promise<void> {
     const { user } = await client.console.signIn({ username, password })
     remember(user)

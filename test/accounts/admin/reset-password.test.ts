@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { consoleBrowser } from '../../support/console-browser.ts'
 import { answerOf, asDryRun, refused } from '../../support/people.ts'
 import { type Person, password, type Reply } from '../../support/service.ts'
 import { stores } from '../../support/stores.ts'
@@ -29,7 +30,7 @@ for (const store of stores) {
     }
     const statusOf = async (reply: Promise<Reply>) => (await reply).status
 
-    it('replies once with a random password that works; the old one, the token, keys and links do not', async () => {
+    it('replies once with a random password that works; the old one, the token, keys, links and sessions do not', async () => {
       const person = await stage.service.register('Forgetful')
       const { accessToken: token } = person
       const { body: key } = await stage.service.request('POST', '/auth/keys', {
@@ -37,6 +38,9 @@ for (const store of stores) {
         body: { name: 'x', scopes: ['images'] },
       })
       const { body: link } = await stage.service.request('POST', '/auth/embed', { token, body: { kind: 'fox' } })
+      const browser = consoleBrowser(stage.service)
+      await browser.signIn('forgetful')
+      assert.equal((await browser.me()).status, 200)
       const { updatedAt } = await stage.accounts.find(person.id)
       clock.advance(1_000)
       const reply = await send({ username: 'forgetful' })
@@ -48,6 +52,7 @@ for (const store of stores) {
       assert.deepEqual(await me(token), refused(401, 'Invalid or revoked access token'))
       assert.deepEqual(await me(`Bearer ${key.key}`), refused(401, 'Invalid or revoked access token'))
       assert.equal(await statusOf(stage.service.request('GET', new URL(link.url).pathname)), 404)
+      assert.equal((await browser.me()).status, 401)
       assert.equal((await stage.service.login('forgetful')).status, 401)
       assert.equal((await stage.service.login('forgetful', reply.body.password)).status, 200)
       const { body: second } = await send({ userId: person.id })
