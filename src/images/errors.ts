@@ -70,7 +70,7 @@ export const errors = {
   notStrippable: {
     status: 400,
     message: 'The image is damaged; its metadata cannot be removed',
-    when: '`UPLOAD_STRIP_METADATA` is true; the body begins as JPEG, PNG or WebP, but its structure is broken before the first pixels',
+    when: '`UPLOAD_STRIP_METADATA` is true; the body begins as JPEG, PNG or WebP, but its structure is broken before the first pixels, or it has more than 10,000 segments',
   },
   emptyBody: { status: 400, message: 'Request body must contain image bytes' },
   bucketNotFound: { status: 404, message: 'Bucket not found' },

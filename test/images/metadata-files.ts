@@ -127,19 +127,34 @@ export function riff(...chunks: readonly Buffer[]): Buffer {
 }
 
 const extended = (flags: number) => riffChunk('VP8X', Buffer.from([flags, 0, 0, 0, 1, 0, 0, 1, 0, 0]))
-const riffShown = [riffChunk('ICCP', 'a profile'), riffChunk('ANIM', 'loop'), riffChunk('ANMF', 'pixels')]
+const frame = (...chunks: readonly Buffer[]) =>
+  riffChunk('ANMF', Buffer.concat([latin1('at, size, 40 ms.'), ...chunks]))
+const [alpha, lossy, secret] = [riffChunk('ALPH', 'alpha'), riffChunk('VP8 ', 'pixel'), riffChunk('EXIF', 'SECRET')]
+const riffShown = [riffChunk('ICCP', 'a profile'), riffChunk('ANIM', 'loop')]
+const framesSent = [
+  frame(secret, alpha, riffChunk('XMP ', '<x:xmpmeta>SECRET'), lossy, riffChunk('SCRT', 'SECRET'), latin1('SECRET')),
+  frame(riffChunk('VP8L', 'pixels'), secret),
+  frame(riffChunk('VP8L', 'pixels')),
+]
+const framesStored = [frame(alpha, lossy), frame(riffChunk('VP8L', 'pixels')), frame(riffChunk('VP8L', 'pixels'))]
 
 /** The flags: 0x20 colour profile, 0x08 EXIF, 0x04 XMP, 0x02 animation. */
 export const webp = (orientation: number, order?: 'II' | 'MM'): Example => ({
   sent: Buffer.concat([
     riff(
-      ...[extended(0x2e), riffChunk('SCRT', 'SECRET'), ...riffShown, riffChunk('EXIF', exif(orientation, order))],
+      ...[
+        extended(0x2e),
+        riffChunk('SCRT', 'SECRET'),
+        ...riffShown,
+        ...framesSent,
+        riffChunk('EXIF', exif(orientation, order)),
+      ],
       ...[riffChunk('XMP ', '<x:xmpmeta>SECRET'), riffChunk('SCRT', 'SECRET')],
     ),
     latin1('SECRET'),
   ]),
   stored: riff(
-    ...[extended(orientation > 1 ? 0x2a : 0x22), ...riffShown],
+    ...[extended(orientation > 1 ? 0x2a : 0x22), ...riffShown, ...framesStored],
     ...(orientation > 1 ? [riffChunk('EXIF', orientationOnly(orientation))] : []),
   ),
 })

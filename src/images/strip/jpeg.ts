@@ -25,6 +25,7 @@ export async function planJpeg(file: Window, plan: Plan): Promise<boolean> {
     const marker = await nextMarker(file, from)
     if (marker === null) return hasPixels
     const { at, code } = marker
+    plan.countSegment()
     if (code === endOfImage) {
       plan.keep(at, at + 2)
       return hasPixels

@@ -17,6 +17,7 @@ export async function planPng(file: Window, plan: Plan): Promise<boolean> {
     const head = await file.from(at, headBytes)
     const type = head.toString('latin1', 4, headBytes)
     if (!/^[A-Za-z]{4}$/.test(type)) return hasPixels
+    plan.countSegment()
     const length = head.readUInt32BE(0)
     const end = at + headBytes + length + crcBytes
     if (type === 'IDAT') hasPixels = true

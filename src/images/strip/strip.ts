@@ -1,13 +1,13 @@
 import { createWindow, type FileBytes, type Window } from './file-bytes.ts'
 import { planJpeg } from './jpeg.ts'
-import { Plan, TooManyPieces } from './plan.ts'
+import { Plan, TooManySegments } from './plan.ts'
 import { planPng } from './png.ts'
 import { planWebp } from './webp.ts'
 
 /** The number of first bytes that tell whether a file can be stripped. */
 export const strippableBytes = 12
 
-/** Resolves to false if the file is damaged before its first pixels. */
+/** Resolves to false if the file is damaged before its first pixels. Counts each segment in the plan. */
 type Planner = (file: Window, plan: Plan) => Promise<boolean>
 
 export interface Stripped {
@@ -30,8 +30,8 @@ export const isStrippable = (head: Buffer) => plannerFor(head) !== null
 
 /**
  * The same image without EXIF, XMP, IPTC, comments, thumbnails and anything else that its pixels do not need. The
- * orientation and the colour profile stay. Null if the file is damaged before its first pixels; a truncated one is
- * kept.
+ * orientation and the colour profile stay. Null if the file is damaged before its first pixels, or has too many segments; a
+ * truncated one is kept.
  */
 export async function strip(file: FileBytes): Promise<Stripped | null> {
   const planner = plannerFor(await file.read(0, strippableBytes))
@@ -39,7 +39,7 @@ export async function strip(file: FileBytes): Promise<Stripped | null> {
   try {
     if (!(await planner?.(createWindow(file), plan))) return null
   } catch (error) {
-    if (error instanceof TooManyPieces) return null
+    if (error instanceof TooManySegments) return null
     throw error
   }
   return { isChanged: !plan.isAll(file), size: plan.size, chunks: () => plan.chunksOf(file) }

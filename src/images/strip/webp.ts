@@ -1,25 +1,17 @@
 import type { Window } from './file-bytes.ts'
 import { exifWith, maxExifBytes, orientationIn } from './orientation.ts'
 import type { Plan } from './plan.ts'
+import { type Chunk, chunksIn, headBytes } from './riff.ts'
+import { type Frame, keepFrame, readFrame } from './webp-frame.ts'
 
 /** `RIFF`, the size of what follows, `WEBP`. */
 const riffBytes = 12
-/** A chunk's type and length. */
-const headBytes = 8
 /** The VP8X chunk; its data begins with the flags. */
 const extendedBytes = headBytes + 10
 const [exifFlag, xmpFlag] = [0x08, 0x04]
 const maxRiffSize = 0xfffffffe
 const pixels = new Set(['VP8 ', 'VP8L', 'ANMF'])
 const shown = new Set([...pixels, 'VP8X', 'ICCP', 'ANIM', 'ALPH'])
-
-interface Chunk {
-  readonly type: string
-  readonly at: number
-  readonly length: number
-  /** Includes the byte that pads the chunk to an even length. Truncated pixels may end before it. */
-  readonly end: number
-}
 
 /**
  * Keeps what the pixels need, and drops what follows the end of the RIFF. The size and the flags at the beginning
@@ -30,8 +22,13 @@ export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
   const riffEnd = Math.min(file.size, 8 + riff.readUInt32LE(4))
   let [size, hasPixels, isExtended] = [4, false, false]
   let oriented: { readonly at: number; readonly exif: Buffer } | null = null
-  for await (const { type, at, length, end } of chunksOf(file, riffEnd)) {
-    if (shown.has(type)) size += end - at
+  const frames = new Map<number, Frame>()
+  for await (const each of chunksOf(file, riffEnd)) {
+    const { type, at, length, end } = each
+    plan.countSegment()
+    const frame = type === 'ANMF' ? await readFrame(file, each, riffEnd, plan) : null
+    if (frame !== null) frames.set(at, frame)
+    if (shown.has(type)) size += frame?.size ?? end - at
     if (pixels.has(type)) hasPixels = true
     if (type === 'VP8X') {
       if (length !== extendedBytes - headBytes) return false
@@ -53,7 +50,8 @@ export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
       const extended = Buffer.from(old)
       extended[headBytes] = ((old[headBytes] as number) & ~(exifFlag | xmpFlag)) | (oriented ? exifFlag : 0)
       plan.replace(at, old, extended)
-    } else if (shown.has(type)) {
+    } else if (frames.has(at)) await keepFrame(file, plan, at, frames.get(at) as Frame)
+    else if (shown.has(type)) {
       plan.keep(at, Math.min(end, riffEnd))
       // Some programs omit the last padding byte.
       if (end === riffEnd + 1) plan.replace(riffEnd, Buffer.alloc(0), Buffer.alloc(1))
@@ -64,17 +62,8 @@ export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
 }
 
 /** Ends before the first truncated chunk, unless that has pixels. */
-async function* chunksOf(file: Window, riffEnd: number): AsyncGenerator<Chunk> {
-  for (let at = riffBytes; at + headBytes <= riffEnd; ) {
-    const head = await file.from(at, headBytes)
-    const type = head.toString('latin1', 0, 4)
-    const length = head.readUInt32LE(4)
-    const end = at + headBytes + length + (length % 2)
-    if (at + headBytes + length > riffEnd && !pixels.has(type)) return
-    yield { type, at, length, end }
-    at = end
-  }
-}
+const chunksOf = (file: Window, riffEnd: number): AsyncGenerator<Chunk> =>
+  chunksIn(file, riffBytes, riffEnd, (type) => pixels.has(type))
 
 const copyOf = async (file: Window, at: number, length: number) =>
   Buffer.from((await file.from(at, length)).subarray(0, length))

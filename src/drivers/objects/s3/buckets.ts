@@ -6,8 +6,8 @@ import { type Page, readPage } from './listing.ts'
 import { badResponse, isFromStore, Refusal, refusal } from './responses.ts'
 import type { SignedRequest } from './sign.ts'
 
-/** Max consecutive empty pages: stores skip deleted objects that way. */
-const maxEmptyPages = 1_000
+/** Max consecutive pages without a new name: stores skip deleted objects with empty pages. */
+const maxIdlePages = 1_000
 
 export function createBuckets(
   command: Command,
@@ -96,22 +96,30 @@ async function* pagesOf(
 ): AsyncGenerator<readonly ListedObject[]> {
   checkGrammar(bucket)
   let token: string | undefined
-  let kept: string | undefined
-  let emptyPages = 0
+  // Both are of one earlier page, at doubling distances, so that any cycle is detected.
+  let [keptToken, keptName]: [string?, string?] = []
+  let lastFolder = ''
+  let idlePages = 0
   for (let number = 1; ; number++) {
     const page = await list(command, bucket, queryOf(options, token), options.signal).catch((error) => {
       throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : error
     })
     const objects = checked(page, options.prefix)
-    emptyPages = objects.length + page.folders === 0 ? emptyPages + 1 : 0
+    // Some stores repeat names with ever new tokens.
+    const earlier = keptName
+    if (objects.some(({ name }) => name === earlier)) throw endless()
+    const isIdle = objects.length === 0 && page.lastFolder <= lastFolder
+    idlePages = isIdle ? idlePages + 1 : 0
+    if (page.lastFolder > lastFolder) lastFolder = page.lastFolder
     if (objects.length > 0) yield objects
     if (!page.isTruncated) return
     token = page.token
-    // One earlier token is kept, at doubling distances, so that any cycle is detected.
-    if (!token || token === kept || emptyPages > maxEmptyPages) throw badResponse('a listing that never ends')
-    if (Number.isInteger(Math.log2(number))) kept = token
+    if (!token || token === keptToken || idlePages > maxIdlePages) throw endless()
+    if (Number.isInteger(Math.log2(number))) [keptToken, keptName] = [token, objects[0]?.name ?? keptName]
   }
 }
+
+const endless = () => badResponse('a listing that never ends')
 
 function checkGrammar(bucket: string) {
   if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)

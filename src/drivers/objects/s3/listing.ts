@@ -4,8 +4,8 @@ import { badResponse, bareEtag } from './responses.ts'
 /** A page of ListObjectsV2. */
 export interface Page {
   readonly objects: readonly ListedObject[]
-  /** How many common prefixes it has. */
-  readonly folders: number
+  /** The last of its common prefixes; empty if it has none. */
+  readonly lastFolder: string
   readonly isTruncated: boolean
   readonly token: string | undefined
 }
@@ -22,7 +22,7 @@ const tokens = /<\?.*?\?>|<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<(\/?)([A-Za-z_][\w.:
 export function readPage(text: string): Page {
   const page: Fields = {}
   const all: Fields[] = []
-  let folders = 0
+  let lastFolder = ''
   const open: string[] = []
   let value = ''
   let object: Fields = {}
@@ -44,9 +44,9 @@ export function readPage(text: string): Page {
       const path = open.join('/')
       if (path === 'ListBucketResult') {
         if (name === 'Contents') all.push(object)
-        else if (name === 'CommonPrefixes') folders++
-        else page[name] = value
+        else if (name !== 'CommonPrefixes') page[name] = value
       } else if (path === 'ListBucketResult/Contents') object[name] = value
+      else if (path === 'ListBucketResult/CommonPrefixes' && name === 'Prefix') lastFolder = value
       value = ''
     }
   }
@@ -54,7 +54,12 @@ export function readPage(text: string): Page {
   const isTruncated = page.IsTruncated === 'true'
   if (!(isTruncated || page.IsTruncated === 'false') || page.Name === undefined) throw badResponse('not a listing')
   const isUrl = page.EncodingType === 'url'
-  return { objects: all.map((each) => objectOf(each, isUrl)), folders, isTruncated, token: page.NextContinuationToken }
+  return {
+    objects: all.map((each) => objectOf(each, isUrl)),
+    lastFolder,
+    isTruncated,
+    token: page.NextContinuationToken,
+  }
 }
 
 const unreadable = () => badResponse('an unreadable document')

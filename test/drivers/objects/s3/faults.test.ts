@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { s3Times } from '../../../../src/drivers/objects/s3/times.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { type Fault, ScriptedS3 } from '../../../support/scripted-s3.ts'
+import { isFullSize } from '../../../support/size.ts'
 import {
   bucket,
   isNonsense,
@@ -124,6 +125,27 @@ describe('A listing', () => {
       for (let count = 0; count < 40; count++) s3.next({ kind: 'status', status: 200, body: page() })
       await assert.rejects(Array.fromAsync(store.list(bucket, { prefix: '', isFlat: false })), /never ends/, kind)
       s3.heal()
+    }
+  })
+
+  it('that repeats names with ever new tokens is aborted, after a bounded number of pages', async () => {
+    const { s3, store } = await stage()
+    const object = (name: string) =>
+      `<Contents><Key>${name}</Key><LastModified>2026-06-01T12:00:00Z</LastModified><ETag>"a"</ETag><Size>1</Size></Contents>`
+    const folder = (name: string) => `<CommonPrefixes><Prefix>${name}/</Prefix></CommonPrefixes>`
+    for (const [inner, max] of [
+      [[object('fox/a')], 3],
+      [[object('fox/a'), object('fox/b') + object('fox/c'), object('fox/d'), folder('fox/e')], 20],
+      ...(isFullSize ? [[[folder('fox/a'), folder('fox/b')], 1_010] as const] : []),
+    ] as const) {
+      s3.heal()
+      for (let count = 0; count < max; count++)
+        s3.next({
+          ...{ kind: 'status', status: 200 },
+          body: `<ListBucketResult><Name>${bucket}</Name><IsTruncated>true</IsTruncated><NextContinuationToken>${count}</NextContinuationToken>${inner[count % inner.length]}</ListBucketResult>`,
+        })
+      const pages = store.list(bucket, { prefix: '', isFlat: true })
+      await assert.rejects(Array.fromAsync(pages), /never ends/, inner.join())
     }
   })
 

@@ -14,11 +14,12 @@ const namesOf = (text: string) => readPage(text).objects.map(({ name }) => name)
 describe('A page of a listing', () => {
   it('has the objects, folders and token that its document has', () => {
     const owner = '<Owner><ID>x</ID><Key>not this</Key></Owner><StorageClass>STANDARD</StorageClass>'
-    const folders = '<CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes><CommonPrefixes/>'
+    const folders =
+      '<CommonPrefixes><Prefix>a/</Prefix></CommonPrefixes><CommonPrefixes><Prefix>b/</Prefix></CommonPrefixes><CommonPrefixes/>'
     const token = '<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;b==</NextContinuationToken>'
     assert.deepEqual(readPage(listing(object('fox/a.png', owner) + folders, token)), {
       objects: [{ name: 'fox/a.png', etag: 'e1', size: 7, modified }],
-      folders: 2,
+      lastFolder: 'b/',
       isTruncated: true,
       token: 'a&b==',
     })
