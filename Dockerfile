@@ -1,5 +1,5 @@
 # Both programs and the operator's tool, compiled, with the dependencies of package-lock.json.
-# docker build --tag menagerie:0.3.0 .
+# docker build --tag menagerie:0.3.0 --build-arg COMMIT=$(git rev-parse HEAD) .
 
 FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
@@ -14,6 +14,7 @@ COPY scripts scripts
 COPY client client
 COPY console console
 COPY src src
+ARG COMMIT=
 RUN npm run build && chmod +x dist/bin/menagerie.js && node scripts/bundle.mjs && npm prune --ignore-scripts --workspaces=false --omit=dev
 COPY samples samples
 COPY docs/decisions.md docs/

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readCommit } from '../src/config/package.ts'
 
 /* For `npm pack`: builds dist/ and client/dist/ (Node strips no types below node_modules) and the console. */
 
@@ -22,3 +23,5 @@ cpSync(join(root, 'dist/reporter'), join(root, 'client/dist/reporter'), { recurs
 cpSync(join(root, 'LICENSE'), join(root, 'client/dist/LICENSE'))
 for (const path of ['bin/package.json', 'reference/opening.md', 'reference/script', 'reference/style'])
   cpSync(join(root, 'src', path), join(root, 'dist', path), { recursive: true })
+// A container's build has no .git, and is given the commit.
+writeFileSync(join(root, 'dist/commit'), process.env.COMMIT || (readCommit() ?? ''))

@@ -1,3 +1,5 @@
+import type { Logger } from '../process/logger.ts'
+
 /** The statements from each version to the next, in a dialect. Never edit a released one. */
 export type Migrations<Dialect> = readonly ((dialect: Dialect) => readonly string[])[]
 
@@ -34,3 +36,18 @@ const unfinished = (version: number, newest: number) =>
   version === newest
     ? 'is the target of an unfinished move; run the same cli move again to finish it, or empty it'
     : `is the target of an unfinished move by a program of schema version ${version}, and this one has ${newest}; empty it, and run cli move again`
+
+export interface Migration {
+  readonly database: string
+  /** 0 if it was new. */
+  readonly from: number
+  readonly to: number
+  /** By `performance.now`. */
+  readonly startedAt: number
+}
+
+/** A new or current database was not migrated. */
+export function logMigration(log: Pick<Logger, 'info'> | undefined, { startedAt, ...migration }: Migration): void {
+  if (migration.from === 0 || migration.from >= migration.to) return
+  log?.info({ ...migration, durationMs: Math.round(performance.now() - startedAt) }, 'migrated the schema')
+}

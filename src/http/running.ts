@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logs } from '../process/logger.ts'
+import type { Outages } from '../process/outages.ts'
 import type { Listening } from './listen.ts'
 import type { ServiceOptions } from './service.ts'
 
@@ -9,6 +10,8 @@ export interface Running {
   readonly logs: Logs
   /** Logged at start: the address of each part. */
   readonly places: Readonly<Record<string, string>>
+  /** The log's own, if it filters outages. */
+  readonly outages?: Pick<Outages, 'gone' | 'back'>
   /** Rejects if the program cannot work, as it turned out after its start. */
   readonly prepared?: Promise<void>
   /** Logged once it is known: what the operator still has to do. */

@@ -1,5 +1,6 @@
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Logger } from './logger.ts'
+import { lackOfFiles, noneLeft } from './open-files.ts'
 
 /** The parts in `Unavailable`, by the names of the probes. The catalogue logs its own failures. */
 const parts: Readonly<Record<string, string | null>> = { 'the object store': 'objectStore', 'the list of images': null }
@@ -10,13 +11,17 @@ const isFullDisk = (err: unknown) => /^(ENOSPC|EDQUOT|EROFS)$/.test(String((err 
 /** Null if the error says nothing about a part, or the part logs it itself. */
 const partOf = (err: unknown): string | null => {
   if (err instanceof Unavailable) return parts[err.part] === undefined ? err.part : (parts[err.part] ?? null)
+  if (lackOfFiles(err)) return 'fileDescriptors'
   return isFullDisk(err) ? 'objectStore' : null
 }
 
 /** Logs one line when a part becomes unavailable, whoever notices, and one when it recovers: not one per request. */
 export function createOutages(log: Logger) {
   const away = new Set<string>()
-  const gone = (part: string, err: unknown) => {
+  const gone = (failed: string, reason: unknown) => {
+    // Whatever failed for want of a descriptor is not itself unavailable.
+    const noFile = lackOfFiles(reason)
+    const [part, err] = noFile ? ['fileDescriptors', noneLeft(noFile.message)] : [failed, reason]
     if (away.has(part)) return
     away.add(part)
     log.error({ part, err: err instanceof Error ? withoutStack(err) : err }, 'a dependency is unavailable')

@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { readPackage } from '../config/package.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { countOpenFiles, maxOpenFiles } from './open-files.ts'
 
 const everyMs = 100
 
@@ -18,9 +18,15 @@ export function addProcessMetrics(metrics: Metrics): void {
     'Start time in seconds since the epoch.',
     () => Math.round(performance.timeOrigin) / 1000,
   )
-  if (process.platform === 'linux')
-    // Reading the folder opens one descriptor itself.
-    metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', () => readdirSync('/proc/self/fd').length - 1)
+  if (process.platform === 'linux') {
+    metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', countOpenFiles)
+    metrics.read(
+      'gauge',
+      'process_max_fds',
+      'Maximum number of open file descriptors.',
+      () => maxOpenFiles() ?? Infinity,
+    )
+  }
   metrics.read(
     'gauge',
     'nodejs_heap_size_used_bytes',

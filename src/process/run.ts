@@ -1,12 +1,16 @@
 import { flushCompileCache } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { type Config, environment, loadEnvironment, readConfig, tuneThreads } from '../config/config.ts'
+import { readCommit, readPackage } from '../config/package.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
+import { writeFatal } from './fatal.ts'
 import { allowGrowth, boundHeap } from './heap.ts'
 import { createLogs } from './logger.ts'
+import { watchOpenFiles } from './open-files.ts'
+import { createOutages } from './outages.ts'
 import { watchSignals } from './signals.ts'
 
 export interface ProcessSpec {
@@ -34,10 +38,11 @@ export async function run(spec: ProcessSpec): Promise<void> {
     if (!isChild) logEnvironment(logs.log, environment(), envFile)
     running = await (await spec.load())(config, { logs })
   } catch (error) {
-    process.stderr.write(refusalOf(spec, error))
+    writeFatal(refusalOf(spec, error))
     process.exit(1)
   }
   allowGrowth()
+  watchOpenFiles(running.outages ?? createOutages(running.logs.log))
   announce(spec, running)
   setImmediate(flushCompileCache)
 
@@ -77,7 +82,11 @@ export async function run(spec: ProcessSpec): Promise<void> {
 
 function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Running): void {
   const { log } = logs
-  log.info({ ...places, addresses: listening.addresses, port: listening.port }, `${name} is listening`)
+  const { version } = readPackage()
+  log.info(
+    { version, commit: readCommit(), ...places, addresses: listening.addresses, port: listening.port },
+    `${name} is listening`,
+  )
   advice?.then(
     (text) => text && log.info(text),
     () => {},
@@ -85,7 +94,7 @@ function announce({ name }: ProcessSpec, { listening, logs, places, advice }: Ru
 }
 
 /** One line for a failed start. */
-export const refusalOf = ({ name, address }: ProcessSpec, error: unknown) => `${name}: ${explain(error, address)}\n`
+export const refusalOf = ({ name, address }: ProcessSpec, error: unknown) => `${name}: ${explain(error, address)}`
 
 /** Says what was wrong, with which value, and what to do. Has a stack only for a bug. */
 function explain(error: unknown, { host, port }: ProcessSpec['address']): string {

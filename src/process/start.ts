@@ -5,6 +5,7 @@ import { type Config, environment, loadEnvironment, readConfig } from '../config
 import { workerUrlOf } from '../config/worker-url.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { childFlag, hasWarnings, logEnvironment } from './environment.ts'
+import { writeFatal } from './fatal.ts'
 import { watchSignals } from './signals.ts'
 
 /** `npm start`, `menagerie start`: both programs as child processes on this terminal; if one exits, both do. */
@@ -18,7 +19,7 @@ export async function main(): Promise<void> {
     workerUrl = config.STATUS_WORKER_URL?.join() ?? workerUrlOf(config)
     if (envFile !== null || hasWarnings(environment())) await say(config, envFile)
   } catch (error) {
-    process.stderr.write(`menagerie: ${describeFailure(error) ?? (error as Error).stack}\n`)
+    writeFatal(`menagerie: ${describeFailure(error) ?? (error as Error).stack}`)
     process.exit(1)
   }
 

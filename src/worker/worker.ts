@@ -105,7 +105,12 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   try {
     const listening = await listen(service, { host: config.STATUS_HOST, port: overrides.port ?? config.STATUS_PORT })
     url = workerUrlOf({ ...config, STATUS_PORT: listening.port })
-    return { listening, logs, places: { url }, close: (graceMs = drainMs) => close(graceMs, listening) }
+    return {
+      listening,
+      logs,
+      places: { url, state: isEmbedded ? 'SQLite' : 'PostgreSQL' },
+      close: (graceMs = drainMs) => close(graceMs, listening),
+    }
   } catch (error) {
     await close(0)
     throw error

@@ -141,7 +141,7 @@ describe('GET /metrics', () => {
         'gauge menagerie_rate_limit_shared',
         'gauge nodejs_external_memory_bytes',
         'gauge nodejs_heap_size_used_bytes',
-        ...(process.platform === 'linux' ? ['gauge process_open_fds'] : []),
+        ...(process.platform === 'linux' ? ['gauge process_max_fds', 'gauge process_open_fds'] : []),
         'gauge process_resident_memory_bytes',
         'gauge process_start_time_seconds',
         'histogram menagerie_database_query_duration_seconds',

@@ -213,7 +213,10 @@ describe('npm start', { concurrency: 4 }, () => {
     const { port } = other.address() as AddressInfo
     const running = await Running.start('start', { env: { STATUS_PORT: String(port) } })
     assert.equal((await running.ended).code, 1)
-    assert.match(running.err, /^status worker: STATUS_PORT: \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/)
+    assert.match(
+      running.err,
+      /^{"level":"fatal".*"msg":"status worker: STATUS_PORT: \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/,
+    )
     await assert.rejects(fetch(`${running.url}/health`))
   })
 })

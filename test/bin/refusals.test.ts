@@ -37,7 +37,10 @@ async function refusal(program: Program, options: ProgramOptions): Promise<strin
   assert.equal(code, 1, running.err)
   assert.match(running.err, /^[^\n]+\n$/)
   assert.equal(running.out, '')
-  return running.err
+  const { level, time, msg } = JSON.parse(running.err)
+  assert.equal(level, 'fatal')
+  assert.ok(time)
+  return msg
 }
 
 /** The same in this process, since a separate one takes 0.3 s of CPU. */
@@ -50,7 +53,7 @@ async function apiRefusalHere({ env, dataDir = testFolder() }: ProgramOptions): 
     (reason) => reason,
   )
   const line = refusalOf(api, error)
-  assert.match(line, /^[^\n]+\n$/)
+  assert.match(line, /^[^\n]+$/)
   return line
 }
 
@@ -168,7 +171,7 @@ describe('A start that fails', { concurrency: 4 }, () => {
     for (const path of someOf(1, ['/proc/foo', '/proc/foo/bar'])) {
       assert.equal(
         await apiRefusal({ env: { DATA_DIR: path } }),
-        `api: DATA_DIR: expected a writable folder, got "${path}" (ENOENT)\n`,
+        `api: DATA_DIR: expected a writable folder, got "${path}" (ENOENT)`,
       )
     }
   })

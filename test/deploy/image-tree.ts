@@ -151,6 +151,7 @@ function build(): Image {
       CMD(to) {
         to.command = list()
       },
+      ARG() {},
       VOLUME() {},
       EXPOSE() {},
     }

@@ -54,6 +54,19 @@ describe('An outage', () => {
     ])
   })
 
+  it('is one line for a lack of file descriptors, whatever part notices it', () => {
+    const { log, gone, back, shown } = stage()
+    const none = Object.assign(new Error('EMFILE: too many open files, open a.png'), { code: 'EMFILE' })
+    log.error({ err: none }, 'request failed')
+    log.error({ err: new Unavailable('database', none) }, 'could not be written')
+    gone('objectStore', none)
+    back('objectStore')
+    back('fileDescriptors')
+    const [first, second, ...others] = shown()
+    assert.match(first?.[2].message, /no file descriptor is left .*raise the limit/)
+    assert.deepEqual([second, others], [['a dependency is available again', 'fileDescriptors', undefined], []])
+  })
+
   it('leaves all other lines as they are, with the stack of a bug', () => {
     const { log, shown } = stage()
     log.warn('a')

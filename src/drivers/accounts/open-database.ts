@@ -25,11 +25,11 @@ export async function openDatabase({
 /** As `openDatabase`, but does not fail if the server is away: see `Database.prepare`. */
 export async function awaitDatabase(
   settings: DatabaseSettings,
-  log: Pick<Logger, 'warn'>,
+  log: Pick<Logger, 'warn' | 'info'>,
   times: Partial<PoolTimes> = {},
 ): Promise<Database> {
   const { DATABASE_URL, DATABASE_POOL_MAX: max } = settings
-  if (DATABASE_URL === null) return openDatabase(settings)
+  if (DATABASE_URL === null) return openSqlite(settings.DATA_DIR, log)
   const { awaitPostgres } = await import('./postgres.ts')
   return awaitPostgres(DATABASE_URL, { ...(max && { max }), log, times })
 }

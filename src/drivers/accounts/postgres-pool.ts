@@ -19,7 +19,7 @@ export type PoolTimes = Readonly<typeof poolTimes>
 export interface PoolOptions {
   readonly max?: number
   readonly times?: Partial<PoolTimes>
-  readonly log?: Pick<Logger, 'warn'>
+  readonly log?: Pick<Logger, 'warn' | 'info'>
 }
 
 const defaultMax = 10

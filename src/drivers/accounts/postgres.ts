@@ -2,6 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { once } from '../../lib/once.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
+import { logMigration } from '../migrations.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
@@ -36,7 +37,7 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
 
 /** Not connected yet: every statement is refused as Unavailable until `prepare` has succeeded. */
 export function awaitPostgres(url: string, options?: PoolOptions): Database {
-  const { pool, prepare } = closedUntilPrepared(openPool(url, options))
+  const { pool, prepare } = closedUntilPrepared(openPool(url, options), options?.log)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
   const proof = createProof(kysely)
   return {
@@ -87,7 +88,7 @@ function openPool(url: string, options?: PoolOptions): ConnectionPool {
 }
 
 /** Without its tables, or with older ones, statements would fail as if the service had a bug. */
-function closedUntilPrepared(pool: ConnectionPool) {
+function closedUntilPrepared(pool: ConnectionPool, log: PoolOptions['log']) {
   let problem: unknown = new Error('not connected yet')
   return {
     pool: {
@@ -100,7 +101,7 @@ function closedUntilPrepared(pool: ConnectionPool) {
     },
     async prepare(): Promise<void> {
       try {
-        await migrateAndCheck(pool)
+        await migrateAndCheck(pool, log)
         await indexParts(pool)
         problem = null
       } catch (error) {
@@ -157,10 +158,12 @@ export const schema: PostgresSchema = {
   refusal: (why) => new BadDatabase(`DATABASE_URL: the database ${why}`),
 }
 
-async function migrateAndCheck(pool: ConnectionPool): Promise<void> {
+async function migrateAndCheck(pool: ConnectionPool, log: PoolOptions['log']): Promise<void> {
   const client = await pool.connect()
   try {
-    await migrate(patient(client), schema)
+    const startedAt = performance.now()
+    const from = await migrate(patient(client), schema)
+    logMigration(log, { database: 'DATABASE_URL', from, to: migrations.length, startedAt })
     for (const probe of schemaProbes) await client.query(probe)
   } catch (error) {
     const isWrong = /^42(P0[17]|703)$/.test(String((error as { code?: string }).code))

@@ -2,6 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { CompiledQuery, Kysely, sql } from 'kysely'
 import { Unavailable } from '../../lib/unavailable.ts'
+import type { Logger } from '../../process/logger.ts'
+import { logMigration } from '../migrations.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isDuplicate, isUnusable, translating, whileBusy } from '../sqlite/errors.ts'
 import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
@@ -31,14 +33,14 @@ const proof = CompiledQuery.raw(
 )
 
 /** Opens and migrates the embedded database. Throws BadDatabase if the file is corrupt, foreign or newer. */
-export async function openSqlite(dataDir: string): Promise<Database> {
+export async function openSqlite(dataDir: string, log?: Pick<Logger, 'info'>): Promise<Database> {
   const path = join(dataDir, fileName)
   // Created with mode 0600; SQLite would use the umask.
   closeSync(openSync(path, 'a', 0o600))
   const writer = open(path, false)
   let reader: SqliteConnection
   try {
-    await prepare(writer, path)
+    await prepare(writer, path, log)
     for (const probe of schemaProbes) writer.get(probe, [])
     reader = open(path, true)
   } catch (error) {
@@ -98,12 +100,15 @@ function open(path: string, readOnly: boolean): SqliteConnection {
 }
 
 /** If two first starts are concurrent, the second waits for the lock and finds the work done. */
-async function prepare({ db }: SqliteConnection, path: string): Promise<void> {
+async function prepare({ db }: SqliteConnection, path: string, log?: Pick<Logger, 'info'>): Promise<void> {
   const problem = await whileBusy(() => schemaProblem(db, path, schema))
   if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
   await whileBusy(() => db.exec('PRAGMA journal_mode = WAL'))
   db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
-  if (!isCurrent(db, schema)) await whileBusy(() => inTransaction(db, 'EXCLUSIVE', () => migrate(db, schema)))
+  if (isCurrent(db, schema)) return
+  const startedAt = performance.now()
+  const from = await whileBusy(() => inTransaction(db, 'EXCLUSIVE', () => migrate(db, schema)))
+  logMigration(log, { database: fileName, from, to: migrations.length, startedAt })
 }
 
 /**

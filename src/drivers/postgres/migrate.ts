@@ -15,8 +15,8 @@ export interface PostgresSchema {
   refusal(why: string): Error
 }
 
-/** Migrates in one transaction without a timeout. If it throws, close the connection. */
-export async function migrate(query: Query, schema: PostgresSchema): Promise<void> {
+/** Migrates in one transaction without a timeout; returns the previous version. If it throws, close the connection. */
+export async function migrate(query: Query, schema: PostgresSchema): Promise<number> {
   const { migrations, prepare = [] } = schema
   for (const text of ['BEGIN', 'SET LOCAL statement_timeout = 0', ...prepare]) await query(text)
   const version = await schema.readVersion(query)
@@ -25,6 +25,7 @@ export async function migrate(query: Query, schema: PostgresSchema): Promise<voi
   const saved = [...schema.saveVersion(newest, version), ...savedReaders(newest, schema.readers)]
   const steps = version < newest ? [...migrations.slice(version).flat(), ...saved] : []
   for (const text of [...steps, 'COMMIT']) await query(text)
+  return version
 }
 
 /** The version itself, unless the database names an older one. */

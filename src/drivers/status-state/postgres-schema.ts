@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { BadSetting } from '../../config/parser.ts'
+import type { Logger } from '../../process/logger.ts'
 import type { StateMeta } from '../../status/state-store.ts'
+import { logMigration } from '../migrations.ts'
 import { migrate, type PostgresSchema } from '../postgres/migrate.ts'
 import { type Link, Pooled } from './postgres-link.ts'
 import { metaFrom, metaText } from './rows.ts'
@@ -13,8 +15,14 @@ export type UrlSetting = 'DATABASE_URL' | 'STATUS_DATABASE_URL'
  * Migrates the tables and takes them over, or throws BadSetting. Requires the lock. `holder` is the fencing token:
  * every write compares it, and the next leader replaces it.
  */
-export async function prepareTables(link: Link, setting: UrlSetting): Promise<StateMeta & { holder: string }> {
-  await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), schemaOf(setting))
+export async function prepareTables(
+  link: Link,
+  setting: UrlSetting,
+  log: Pick<Logger, 'info'>,
+): Promise<StateMeta & { holder: string }> {
+  const startedAt = performance.now()
+  const from = await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), schemaOf(setting))
+  logMigration(log, { database: setting, from, to: migrations.length, startedAt })
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await link.query<MetaRow>({ text: metaText }))
   if (meta === null) throw new BadSetting(unusableBy(setting)('status_meta is incomplete'))

@@ -38,7 +38,7 @@ export function postgresLease(place: PostgresLease): StateLease {
           await link.connect()
           leaseLog.onReached()
           for (; !(await isLocked(link)); await pause(pollMs, ending)) leaseLog.onStandby()
-          const meta = await prepareTables(link, setting)
+          const meta = await prepareTables(link, setting, log)
           link.watch((reason) => {
             links.delete(link)
             onLost(reason)

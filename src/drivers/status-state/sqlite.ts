@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BadSetting } from '../../config/parser.ts'
 import type { StateLease, StateStore } from '../../status/state-store.ts'
 import { prepareDataDir } from '../data-dir.ts'
+import { logMigration } from '../migrations.ts'
 import { isBusy, isUnusable } from '../sqlite/errors.ts'
 import { databaseFiles } from '../sqlite/file-id.ts'
 import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
@@ -101,7 +102,7 @@ async function openStore(
     // A worker of version 0.1 locks the file itself.
     await patiently(
       signal,
-      () => unlessBusy(() => inTransaction(db, 'EXCLUSIVE', () => prepare(db, path))),
+      () => unlessBusy(() => inTransaction(db, 'EXCLUSIVE', () => prepare(db, path, log))),
       () => inUse(path),
     )
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216')
@@ -151,10 +152,12 @@ function unlessBusy<T>(act: () => T): T | null {
 }
 
 /** Checks that the file is ours and intact before anything is written. */
-function prepare(db: DatabaseSync, path: string): true {
+function prepare(db: DatabaseSync, path: string, log: FileLog): true {
   const problem = schemaProblem(db, path, schema)
   if (problem !== null) throw new BadSetting(`DATA_DIR: ${path} ${problem}`)
-  const isNew = migrate(db, schema) === 0
-  if (isNew) db.prepare("INSERT INTO status_meta (name, value) VALUES ('source', ?)").run(randomUUID())
+  const startedAt = performance.now()
+  const from = migrate(db, schema)
+  logMigration(log, { database: fileName, from, to: migrations.length, startedAt })
+  if (from === 0) db.prepare("INSERT INTO status_meta (name, value) VALUES ('source', ?)").run(randomUUID())
   return true
 }
