@@ -14,8 +14,30 @@ export interface BarSize {
 
 const maxNamedDays = 5
 
-const classOf = (percent: number | null) =>
+type Level = 'up' | 'some' | 'down' | 'none'
+
+const levelOf = (percent: number | null): Level =>
   percent === null ? 'none' : percent === 100 ? 'up' : percent >= 95 ? 'some' : 'down'
+
+/** The worse, the higher, so that the bars can be told apart without their colors. */
+const tops: Readonly<Record<Level, number>> = { up: 0.5, some: 0.25, down: 0, none: 0.85 }
+const levelNames: Readonly<Record<Level, string>> = {
+  up: 'No downtime',
+  some: 'Up at least 95 %',
+  down: 'Up less than 95 %',
+  none: 'No data',
+}
+
+const bar = (level: Level, from: number, to: number, title: Markup | null) =>
+  html`<path class="${level}" d="M${from} ${tops[level]}H${to}V1H${from}">${title}</path>`
+
+export const legend = (): Markup => html`<ul class="legend" aria-label="What the bars mean">
+${(Object.keys(tops) as Level[]).map(
+  (
+    level,
+  ) => html`<li><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${bar(level, 0, 1, null)}</svg>${levelNames[level]}</li>
+`,
+)}</ul>`
 
 const worstOf = (days: readonly Day[]): number | null =>
   days.reduce<number | null>(
@@ -56,7 +78,8 @@ export function uptimeBars({ label, days, uptimePercent }: ComponentView, size: 
     const when = first === last ? first : `${first} to ${last}`
     const what =
       size.daysPerBar > 1 && percent !== null && percent < 100 ? `lowest ${percentText(percent)}` : percentText(percent)
-    return html`<path class="${classOf(percent)}" d="M${from} 0H${to}V1H${from}"><title>${when}: ${what}</title></path>`
+    return bar(levelOf(percent), from, to, html`<title>${when}: ${what}</title>`)
   })
-  return html`<svg class="bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${alternative}">${bars}</svg>`
+  return html`<svg class="bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${alternative}">${bars}</svg>
+<p class="axis"><span>${days.length} days ago</span><span>today</span></p>`
 }

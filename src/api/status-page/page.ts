@@ -1,7 +1,7 @@
 import { mark } from '../../reference/mark.ts'
 import { html, type Markup } from '../../reference/markup.ts'
 import { pageHead } from '../../reference/page-head.ts'
-import { type BarSize, uptimeBars } from './bars.ts'
+import { type BarSize, legend, uptimeBars } from './bars.ts'
 import { durationText, headlineOf, percentText, stateNames, timeText } from './texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
 
@@ -52,6 +52,7 @@ ${overview(view)}
 ${announcements(view, size)}
 ${openIncidents(view, size)}
 ${maintenance(view, size)}
+${size.daysPerBar > 0 && view.components.some(({ days }) => days.length > 0) && legend()}
 ${[...Map.groupBy(view.components, ({ group }) => group ?? 'Components')].map(([group, all]) => groupSection(view, group, all, size))}
 ${history(view, size)}
 </main>
