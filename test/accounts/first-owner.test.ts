@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createOwnerCode } from '../../src/accounts/owner-code.ts'
+import type { Users } from '../../src/accounts/users.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
 import { sameOrigin } from '../support/console-browser.ts'
@@ -144,6 +146,26 @@ describe('The route for the first owner', () => {
     clock.advance(1)
     assert.equal(await isOffered(late), false)
     assert.deepEqual(answerOf(await create(late, { code: codeOf(late), username: 'keeper', password })), gone)
+  })
+
+  it('is 503 while the database is away, when the console is served without the form', async () => {
+    let isAway = false
+    const users = (real: Users): Users => ({
+      ...real,
+      async ownerExists() {
+        if (isAway) throw new Unavailable('database', new Error('gone'))
+        return real.ownerExists()
+      },
+    })
+    const service = await startService({ overrides: { users } })
+    const body = { code: codeOf(service), username: 'keeper', password }
+    isAway = true
+    const away = [503, { status: 503, message: 'Service is temporarily unavailable, please try again' }]
+    assert.deepEqual(answerOf(await create(service, body)), away)
+    assert.equal(await isOffered(service), false)
+    assert.equal((await service.request('GET', '/console')).status, 200)
+    isAway = false
+    assert.equal((await create(service, body)).status, 201)
   })
 
   it('counts as a login of its address', async () => {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createPasswords, type PasswordHasher } from '../../src/accounts/passwords.ts'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
+import { UserStoreForTests } from '../support/account-editor.ts'
+import { sameOrigin } from '../support/console-browser.ts'
 import { password, startService } from '../support/service.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { until } from '../support/until.ts'
@@ -116,15 +118,17 @@ describe('A login', () => {
 })
 
 describe('Logins beyond the queue', () => {
-  it('get 503 with Retry-After, as do register, password, delete and create, while /health works', async () => {
+  it('get 503 with Retry-After, as do register, password, delete, create, reset and the first owner, while /health works', async () => {
     const { hasher, held, release } = heldHasher()
     const fast = {
       hash: async (text: string) => `hash of ${text}`,
       verify: async (hash: string, text: string) => hash === `hash of ${text}`,
     }
     let busy = false
+    const [sqlite = assert.fail()] = stores
+    const place = await sqlite.make()
     const service = await startService({
-      env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
+      place,
       overrides: {
         hasher: {
           ...hasher,
@@ -134,7 +138,10 @@ describe('Logins beyond the queue', () => {
       },
     })
     const person = await service.register('alice')
-    const { accessToken } = (await service.login('keeper')).body
+    const { id, accessToken } = await service.register('keeper')
+    const accounts = await UserStoreForTests.open(place)
+    await accounts.setRole(id, 'admin')
+    await accounts.close()
     busy = true
     const crowd = Array.from({ length: 66 }, () => service.login('alice'))
     await until(() => held.length >= 2)
@@ -147,6 +154,11 @@ describe('Logins beyond the queue', () => {
       await service.request('POST', '/auth/password', { token: person.accessToken, body: change }),
       await service.request('POST', '/auth/delete', { token: person.accessToken, body: { password } }),
       await service.request('POST', '/admin/user/create', { token: accessToken, body: { ...body, role: 'user' } }),
+      await service.request('POST', '/admin/user/reset-password', { token: accessToken, body: { username: 'alice' } }),
+      await service.request('POST', '/console/owner', {
+        headers: sameOrigin,
+        body: { ...body, code: service.advice.slice(-16) },
+      }),
     ]
     const message = 'Too many logins at the moment, please try again'
     for (const { status, body: answer, headers } of refused)
@@ -159,5 +171,7 @@ describe('Logins beyond the queue', () => {
       await settled()
     }
     assert.ok((await Promise.all(crowd)).every(({ status }) => status === 200))
+    await service.close()
+    await place.drop()
   })
 })

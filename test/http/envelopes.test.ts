@@ -12,17 +12,23 @@ const routes = apiRoutes(builtInKinds)
 const json = 'application/json'
 
 let service: TestService
+/** Without an owner. */
+let fresh: TestService
 let owner: string
 before(async () => {
+  fresh = await startService()
   service = await startService({ env: { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password } })
   owner = (await service.login('keeper')).body.accessToken
 })
 
+const createsOwner = (route: Route) => route.path === '/console/owner'
+const portOf = (route: Route) => (createsOwner(route) ? fresh : service).port
 const headOf = (route: Route, headers: Record<string, string | number>) =>
   // The routes of a console session answer only to what the console sends.
   head(route.method, pathOf(route), {
     token: isGuarded(route) ? owner : undefined,
     'X-Menagerie-Console': 1,
+    ...(createsOwner(route) && { Host: 'localhost' }),
     ...headers,
   })
 const limitOf = (route: Route) => route.bodyLimitBytes ?? bounds.bodyBytes
@@ -38,7 +44,7 @@ for (const route of routes.filter(({ body }) => body)) {
   describe(`${nameOf(route)} answers with its own envelope`, () => {
     const refused = (title: string, status: number, message: string, bytes: () => string) =>
       it(`${status} "${message}" for ${title}`, async () => {
-        assertRefused(await ask(service.port, bytes()), route, status, message)
+        assertRefused(await ask(portOf(route), bytes()), route, status, message)
       })
 
     for (const [title, body] of [
@@ -91,7 +97,7 @@ for (const route of routes.filter(({ body }) => body)) {
 
     it('408 "Request was not received in time" for a body that is missing after 30 s', async (t: TestContext) => {
       t.mock.timers.enable({ apis: ['setTimeout'] })
-      const wire = new Wire(service.port)
+      const wire = new Wire(portOf(route))
       wire.send(headOf(route, { 'Content-Type': json, 'Content-Length': 10, Expect: '100-continue' }))
       assert.equal((await wire.answer()).status, 100)
       wire.send('{"user')
