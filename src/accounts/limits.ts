@@ -16,6 +16,6 @@ export interface Guesses {
 
 /** What the guard and the account routes need from the limiter. */
 export interface LimitedPassage extends Passage, KeyPassage, Guesses {
-  /** The remaining limits of this caller, by address and name, as JSON. */
-  left(username: string): MaybePromise<string>
+  /** The remaining limits of this caller, by address, name and user, as JSON. */
+  left(user: { readonly id: string; readonly username: string }): MaybePromise<string>
 }

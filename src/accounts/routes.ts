@@ -126,7 +126,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
       // As text: five limits as objects would make the request half as expensive again.
       const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : loginText(call.actor.login)}`
       const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
-      const left = passage.left(user.username)
+      const left = passage.left(user)
       return isPromise(left) ? left.then(tell) : tell(left)
     },
   }),

@@ -26,10 +26,10 @@ export interface RateLimits {
 
 /** How long a request that does not need the database waits for it to identify the exempt user. */
 const maxIdentifyMs = 250
-const nameOf = (user: Principal | null) => user?.username.toLowerCase() ?? null
+const limitedUser = (user: Principal | null) => user && { id: user.id, name: user.username.toLowerCase() }
 
 const limitedOf = (holder: SessionHolder | null) =>
-  holder && { id: holder.session.id, name: holder.user.username.toLowerCase() }
+  holder && { id: holder.session.id, user: { id: holder.user.id, name: holder.user.username.toLowerCase() } }
 
 /** The configured limits, counted in memory or, with REDIS_URL, together with the other instances. */
 export async function openRateLimits(
@@ -53,7 +53,7 @@ export async function openRateLimits(
     subjectOf: (address) => networkOf(address, config.RATE_LIMIT_IPV6_PREFIX),
     identify(call) {
       const user = guard.identify(call)
-      return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(nameOf) : nameOf(user)
+      return isPromise(user) ? withTimeout(user, identifyMs, () => null).then(limitedUser) : limitedUser(user)
     },
     sessionOf(call) {
       const holder = guard.sessionOf(call)

@@ -5,17 +5,19 @@ import { username } from '../config/formats.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import type { LimitStore } from '../drivers/counters/redis-admin.ts'
 import { networkOf } from '../lib/address.ts'
+import { isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { CounterState } from '../limits/counters.ts'
+import { type CounterState, nobody } from '../limits/counters.ts'
 import { createScopes, type Scope } from '../limits/scopes.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
 import { quoted, table } from './output.ts'
 
-/** An argument may be an address, a name, or both. */
+/** An argument is the id of a user, an address, a name, or both of these. */
 interface Who {
   readonly address: string | null
   readonly name: string | null
+  readonly user: string | null
 }
 
 interface Counted {
@@ -26,7 +28,7 @@ interface Counted {
 export async function showLimits(cli: Cli, text: string): Promise<void> {
   const { config, who, counted } = find(cli, text)
   const ops = counted.map(({ scope }) => ({ scope, act: 'peek' }) as const)
-  const subjects = { address: who.address ?? '', name: who.name ?? '', link: '', session: '' }
+  const subjects = { ...nobody, address: who.address ?? '', name: who.name ?? '', user: who.user ?? '' }
   const states = await withStore(cli, config, (store) => store.show(ops, subjects))
   const limits = counted.map((each, index) => shown(cli, each, states[index] as CounterState))
   await cli.out.print({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
@@ -62,8 +64,11 @@ function find({ env }: Cli, text: string) {
 function readWho(text: string, ipv6Prefix: number): Who {
   const address = isIP(text) === 0 ? null : networkOf(text, ipv6Prefix)
   const name = isUsername(text) ? text.toLowerCase() : null
-  if (address !== null || name !== null) return { address, name }
-  throw new WrongUsage(`${quoted(text)}: expected an IP address, or a username: ${username.expected}.`)
+  const user = isId(text.toLowerCase()) ? text.toLowerCase() : null
+  if (address !== null || name !== null || user !== null) return { address, name, user }
+  throw new WrongUsage(
+    `${quoted(text)}: expected an IP address, the id of a user, or a username: ${username.expected}.`,
+  )
 }
 
 async function withStore<T>({ clock }: Cli, { REDIS_URL: url }: Config, act: (store: LimitStore) => Promise<T>) {

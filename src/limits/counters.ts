@@ -12,11 +12,15 @@ export interface Subjects {
   readonly address: string
   /** In lower case, or the id of an API key; empty if no account is named. */
   readonly name: string
+  /** The id of the user, whatever the name is now; empty if the caller is not known. */
+  readonly user: string
   /** The id of an embed link; empty if the request has none. */
   readonly link: string
   /** The id of a console session; empty if the request has none. */
   readonly session: string
 }
+
+export const nobody: Subjects = { address: '', name: '', user: '', link: '', session: '' }
 
 /** A subject's counter in one scope, this request included. */
 export interface CounterState {

@@ -4,11 +4,11 @@ import type { Call } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { needsToken, type Route } from '../http/route.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { CounterOp, CounterState, Reservation, Subjects } from './counters.ts'
+import { type CounterOp, type CounterState, nobody, type Reservation, type Subjects } from './counters.ts'
 import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
 import type { Counted } from './limit-report.ts'
-import type { LimitedSession, LimiterParts } from './limiter.ts'
+import type { LimitedSession, LimitedUser, LimiterParts } from './limiter.ts'
 import type { Attempt } from './login-failures.ts'
 import type { Plan } from './plans.ts'
 import { type Scope, scopeOfKey } from './scopes.ts'
@@ -52,16 +52,16 @@ export class LimiterPassage implements LimitedPassage {
     this.#guesses = plan.guesses
     if (session) {
       this.#session = session.id
-      return this.#countAll(call, plan, session.name)
+      return this.#countAll(call, plan, session.user)
     }
     const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
-    if (!mayBeExempt && !plan.needsName) return this.#countAll(call, plan, '')
-    const name = identify(call)
-    const go = (found: string | null) => {
-      this.#isExempt = found !== null && found === exemptName
-      return this.#countAll(call, plan, found ?? '')
+    if (!mayBeExempt && !plan.needsCaller) return this.#countAll(call, plan, null)
+    const user = identify(call)
+    const go = (found: LimitedUser | null) => {
+      this.#isExempt = found !== null && found.name === exemptName
+      return this.#countAll(call, plan, found)
     }
-    return isPromise(name) ? name.then(go) : go(name)
+    return isPromise(user) ? user.then(go) : go(user)
   }
 
   leave(status: number | null): string {
@@ -72,7 +72,7 @@ export class LimiterPassage implements LimitedPassage {
 
   countKey(keyId: string, max: number): MaybePromise<void> {
     const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
-    const counted = this.#countAlso(ops, { address: '', name: keyId, link: '', session: '' })
+    const counted = this.#countAlso(ops, { ...nobody, name: keyId })
     const go = (states: readonly CounterState[]) => {
       this.#ofKey = { ops, states }
     }
@@ -92,7 +92,7 @@ export class LimiterPassage implements LimitedPassage {
     this.#settle(null)
   }
 
-  left(username: string): MaybePromise<string> {
+  left({ id, username }: { readonly id: string; readonly username: string }): MaybePromise<string> {
     const { peeks, report, counters, subjectOf } = this.#parts
     const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
     const own = { ops: this.#ops, states: this.#states }
@@ -104,18 +104,18 @@ export class LimiterPassage implements LimitedPassage {
     }
     if (ops.length === 0) return list([])
     const address = subjectOf((this.#call as Call).address)
-    const subjects = { address, name: username.toLowerCase(), link: '', session: '' }
+    const subjects = { ...nobody, address, name: username.toLowerCase(), user: id }
     const found = counters.hit(ops, subjects, '')
     return isPromise(found) ? found.then(list) : list(found)
   }
 
-  #countAll(call: Call, plan: Plan, name: string): MaybePromise<void> {
-    const counted = this.#count(call, plan, name)
+  #countAll(call: Call, plan: Plan, user: LimitedUser | null): MaybePromise<void> {
+    const counted = this.#count(call, plan, user)
     const { ofLink } = plan
     if (ofLink === null || this.#isExempt) return counted
     const go = (): MaybePromise<void> => {
       const link = this.#parts.linkOf(call)
-      const found = link === null ? null : this.#countAlso([ofLink], { address: '', name: '', link, session: '' })
+      const found = link === null ? null : this.#countAlso([ofLink], { ...nobody, link })
       if (isPromise(found)) return found.then(() => {})
     }
     return isPromise(counted) ? counted.then(go) : go()
@@ -133,11 +133,12 @@ export class LimiterPassage implements LimitedPassage {
     return isPromise(found) ? found.then(go) : go(found)
   }
 
-  #count(call: Call, plan: Plan, name: string): MaybePromise<void> {
+  #count(call: Call, plan: Plan, user: LimitedUser | null): MaybePromise<void> {
     const { counters, loginFailures, newId, subjectOf } = this.#parts
     const { reserves } = plan
-    const subjects = { address: subjectOf(call.address), name, link: '', session: this.#session }
-    const isUnknown = plan.needsName && name === ''
+    const address = subjectOf(call.address)
+    const subjects = { address, name: user?.name ?? '', user: user?.id ?? '', link: '', session: this.#session }
+    const isUnknown = plan.needsCaller && user === null
     const ofCaller = this.#session === '' ? plan.ops : plan.sessionOps
     const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : ofCaller
     if (ops.length === 0) return

@@ -18,10 +18,16 @@ export interface Limiter extends Gate<LimitedPassage> {
   readonly refused: Readonly<Record<ScopeName, number>>
 }
 
+/** The account that a request's credential belongs to. */
+export interface LimitedUser {
+  readonly id: string
+  /** In lower case. */
+  readonly name: string
+}
+
 export interface LimitedSession {
   readonly id: string
-  /** The lower-case name of its user. */
-  readonly name: string
+  readonly user: LimitedUser
 }
 
 export interface LimiterDeps {
@@ -35,8 +41,8 @@ export interface LimiterDeps {
   subjectOf(address: string): string
   /** The console session of a request; null if there is none or it is not valid. */
   sessionOf(call: Call): MaybePromise<LimitedSession | null>
-  /** The lower-case name of the account that a valid token belongs to; else null. */
-  identify(call: Call): MaybePromise<string | null>
+  /** The account that a valid token belongs to; else null. */
+  identify(call: Call): MaybePromise<LimitedUser | null>
   /** The id of the embed link whose token is in the path; null for a forged token. */
   linkOf(call: Call): string | null
   /** In lower case. */

@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { CounterOp, CounterState, Reservation } from './counters.ts'
+import { type CounterOp, type CounterState, nobody, type Reservation } from './counters.ts'
 import { isRefused } from './decide.ts'
 import type { LimiterDeps } from './limiter.ts'
 import type { Scope } from './scopes.ts'
@@ -44,7 +44,7 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps) 
 
   const hit = (act: CounterOp['act'], scope: Scope, subject: string): MaybePromise<Attempt> => {
     const id = act === 'reserve' ? newId() : ''
-    const found = counters.hit([{ scope, act }], { address: subject, name: subject, link: '', session: '' }, id)
+    const found = counters.hit([{ scope, act }], { ...nobody, address: subject, name: subject }, id)
     const attemptOf = ([state]: readonly CounterState[]): Attempt => ({
       reservation: state?.reserved ? { scope, subject, id } : null,
       state: state as CounterState,

@@ -7,7 +7,7 @@ export interface Plan {
   readonly ops: readonly CounterOp[]
   /** For the exempt user, to whom only the login limits apply. */
   readonly exemptOps: readonly CounterOp[]
-  /** The operations by address, for when the caller's name is unknown. */
+  /** The operations by address, for when the caller is unknown. */
   readonly addressOps: readonly CounterOp[]
   /** For a login: the scope that is reserved before its body is read. */
   readonly reserves: Scope | null
@@ -15,8 +15,8 @@ export interface Plan {
   readonly guesses: readonly Scope[]
   /** For a request of a console session, which leaves the address's `auth` scope. */
   readonly sessionOps: readonly CounterOp[]
-  /** Whether the caller's name is needed. */
-  readonly needsName: boolean
+  /** Whether the caller must be known. */
+  readonly needsCaller: boolean
   /** Counts only what the others admit: one address over its limit must not use up the limit of an embed link. */
   readonly ofLink: CounterOp | null
 }
@@ -50,7 +50,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
       addressOps: ops.filter(({ scope }) => scope.by === 'address'),
       reserves: ops.find(({ act }) => act === 'reserve')?.scope ?? null,
       guesses: guesses.filter(({ max }) => max > 0),
-      needsName: ops.some(({ scope }) => scope.by === 'name'),
+      needsCaller: ops.some(({ scope }) => scope.by === 'name' || scope.by === 'user'),
       ofLink: counted.find(({ scope }) => scope.by === 'link') ?? null,
     }
   }

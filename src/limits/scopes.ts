@@ -40,7 +40,7 @@ export const scopeKinds = {
   login_name: { by: 'name', counts: 'failures' },
   embed_link: { by: 'link', counts: 'requests' },
   embed_address: { by: 'address', counts: 'requests' },
-  report: { by: 'name', counts: 'requests' },
+  report: { by: 'user', counts: 'requests' },
   session: { by: 'session', counts: 'requests' },
 } as const
 
@@ -52,7 +52,7 @@ export type ScopeName = SetScope | 'key'
 
 export interface Scope extends Limit {
   readonly name: ScopeName
-  readonly by: 'address' | 'name' | 'link' | 'session'
+  readonly by: 'address' | 'name' | 'user' | 'link' | 'session'
   readonly counts: 'requests' | 'failures'
 }
 

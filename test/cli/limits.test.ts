@@ -101,11 +101,11 @@ describe('limits over Redis', { skip: redisSkip }, () => {
     assert.deepEqual([await guess(name), await guess(name.toLowerCase()), await guess(name)], [401, 401, 429])
     const [limit, ...others] = await show(name.toUpperCase(), { RATE_LIMIT_LOGIN_NAME_MAX: '2' })
     assert.deepEqual([limit?.scope, limit?.subject, limit?.used], ['login_name', name.toLowerCase(), 2])
-    assert.deepEqual([limit?.remaining, others.map(({ scope }) => scope)], [0, ['report']])
+    assert.deepEqual([limit?.remaining, others], [0, []])
 
     const { code, stdout } = await toolHere(env, ['limits', 'reset', name.toUpperCase()])
-    assert.deepEqual([code, stdout], [0, `Reset login_name, report of ${name.toLowerCase()}: 1 counter.\n`])
-    assert.deepEqual(await usedBy(name), { login_name: 0, report: 0 })
+    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name.toLowerCase()}: 1 counter.\n`])
+    assert.deepEqual(await usedBy(name), { login_name: 0 })
     assert.equal(await guess(name), 401)
   })
 
@@ -120,11 +120,10 @@ describe('limits over Redis', { skip: redisSkip }, () => {
       login_address: 1,
       login_name: 0,
       embed_address: 0,
-      report: 0,
     })
     const { reset } = await toolJson(env, ['limits', 'reset', `::ffff:${address}`])
     assert.deepEqual(reset, [{ subject: address, scopes: addressScopes, counters: 3 }])
-    assert.deepEqual(Object.values(await usedBy(address)), [0, 0, 0, 0, 0, 0, 0])
+    assert.deepEqual(Object.values(await usedBy(address)), [0, 0, 0, 0, 0, 0])
     assert.equal((await usedBy(other)).global, 1)
     assert.equal((await usedBy(name)).login_name, 1)
   })
@@ -143,15 +142,23 @@ describe('limits over Redis', { skip: redisSkip }, () => {
         ['login_address', 1],
         ['login_name', 1],
         ['embed_address', 0],
-        ['report', 0],
       ],
     )
     const { stdout } = await toolHere(env, ['limits', 'reset', both])
     assert.equal(
       stdout,
-      `Reset ${addressScopes.join(', ')} of ${both}: 3 counters.\nReset login_name, report of ${both}: 1 counter.\n`,
+      `Reset ${addressScopes.join(', ')} of ${both}: 3 counters.\nReset login_name of ${both}: 1 counter.\n`,
     )
-    assert.deepEqual(Object.values(await usedBy(both)), [0, 0, 0, 0, 0, 0, 0])
+    assert.deepEqual(Object.values(await usedBy(both)), [0, 0, 0, 0, 0, 0])
+  })
+
+  it('shows and resets the reports of a user by the id', async () => {
+    const { id, accessToken: token } = await service.register(newName())
+    await service.request('POST', '/images/report', { token, body: { name: 'fox/none.png', reason: 'x' } })
+    assert.deepEqual(await usedBy(id.toUpperCase()), { report: 1 })
+    const { stdout } = await toolHere(env, ['limits', 'reset', id])
+    assert.equal(stdout, `Reset report of ${id}: 1 counter.\n`)
+    assert.deepEqual(await usedBy(id), { report: 0 })
   })
 
   it('shows which limits are disabled', async () => {
@@ -166,7 +173,7 @@ describe('limits over Redis', { skip: redisSkip }, () => {
   it('succeeds if there is nothing to reset', async () => {
     const name = newName().toLowerCase()
     const { code, stdout } = await toolHere(env, ['limits', 'reset', name])
-    assert.deepEqual([code, stdout], [0, `Reset login_name, report of ${name}: 0 counters.\n`])
+    assert.deepEqual([code, stdout], [0, `Reset login_name of ${name}: 0 counters.\n`])
   })
 
   it('reports a refusing server in one line, without the secrets of its URL', async () => {
@@ -209,7 +216,7 @@ describe('limits without Redis', () => {
       for (const verb of ['show', 'reset']) {
         const { code, stdout, stderr } = await toolHere({}, ['limits', verb, who])
         assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, who)
-        assert.match(stderr, /^".*": expected an IP address, or a username: 3 to 32 .*\n$/)
+        assert.match(stderr, /^".*": expected an IP address, the id of a user, or a username: 3 to 32 .*\n$/)
         assert.ok(!stderr.includes('\u001b'))
       }
     for (const args of [['limits'], ['limits', 'show'], ['limits', 'reset', 'alice', 'bob']])

@@ -239,13 +239,16 @@ for (const store of stores)
   })
 
 describe('The limit of reports', () => {
-  const { report, upload } = reportStage(stores[0] as (typeof stores)[0], { RATE_LIMIT_REPORT_MAX: '2' })
+  const { ask, people, report, upload } = reportStage(stores[0] as (typeof stores)[0], { RATE_LIMIT_REPORT_MAX: '2' })
 
-  it('counts by user', async () => {
+  it('counts by the id of the user, which a new name does not change', async () => {
     await upload('fox/a.png')
     const statuses = []
     for (const who of ['user', 'user', 'user', 'support'] as const)
       statuses.push((await report(who, 'fox/a.png')).status)
     assert.deepEqual(statuses, [201, 409, 429, 201])
+    const renamed = { userId: people.user.id, newUsername: 'renamed' }
+    assert.equal((await ask('owner', 'POST', '/admin/user/edit/username', renamed)).status, 200)
+    assert.equal((await report('user', 'fox/a.png')).status, 429)
   })
 })

@@ -160,7 +160,7 @@ describe('Reservations of login failures', () => {
     for (const attempt of first.slice(0, 4)) failures.settle(reservationOf(attempt), true)
     clock.advance(900_000)
     const look = () =>
-      counters.hit([{ scope, act: 'peek' }], { address: '', name: 'trent', link: '', session: '' }, '')[0]
+      counters.hit([{ scope, act: 'peek' }], { address: '', name: 'trent', user: '', link: '', session: '' }, '')[0]
     assert.deepEqual([look()?.count, look()?.pending], [0, 1])
     failures.settle(reservationOf(first[4] as Attempt), true)
     assert.deepEqual([look()?.count, look()?.pending], [1, 0])

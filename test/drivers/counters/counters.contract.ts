@@ -24,6 +24,7 @@ export interface CountersStage {
 export const somebody = (): Subjects => ({
   address: `a ${randomUUID()}`,
   name: `n ${randomUUID()}`,
+  user: `u ${randomUUID()}`,
   link: `l ${randomUUID()}`,
   session: `s ${randomUUID()}`,
 })

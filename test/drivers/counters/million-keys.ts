@@ -10,7 +10,7 @@ const clock = fakeClock()
 const counters = createMemoryCounters({ clock })
 const { global } = createScopes(rateLimitsOf(readConfig({})))
 const count = (address: string) =>
-  counters.hit([{ scope: global, act: 'count' }], { address, name: '', link: '', session: '' }, '')[0]?.count
+  counters.hit([{ scope: global, act: 'count' }], { address, name: '', user: '', link: '', session: '' }, '')[0]?.count
 const residentBytes = () => {
   globalThis.gc?.()
   return process.memoryUsage.rss()

@@ -21,7 +21,7 @@ function stage(max?: number) {
   const clock = fakeClock()
   const counters = createMemoryCounters({ clock, ...(max !== undefined && { max }) })
   const count = (address: string, asks = global) =>
-    counters.hit(asks, { address, name: '', link: '', session: '' }, '')[0]?.count
+    counters.hit(asks, { address, name: '', user: '', link: '', session: '' }, '')[0]?.count
   return { clock, counters, count }
 }
 
