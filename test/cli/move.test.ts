@@ -54,8 +54,21 @@ for (const store of stores) {
         assert.deepEqual(await objectsIn(back, place.S3_BUCKET), await objectsIn(source))
         assert.deepEqual(readFileSync(join(back, 'jwt-secret')), readFileSync(join(source, 'jwt-secret')))
         assert.deepEqual(tracesOf(source), before)
-        await isRefused(env, ['--from', source, '--to', 'env'], /is not empty: it has accounts already/)
-        await isRefused(env, ['--from', 'env', '--to', back], /is not empty: it has accounts already/)
+        for (const [from, to] of [[source, 'env'] as const, ['env', back] as const]) {
+          const again = await toolHere(env, ['move', '--from', from, '--to', to])
+          assert.equal(again.code, 0, again.stderr)
+          assert.match(again.stdout, /^An earlier move was already complete/)
+        }
+        assert.deepEqual(contentsOf(back), contentsOf(source))
+        const foreign = await filledFolder()
+        const change = new DatabaseSync(join(foreign, 'menagerie.db'))
+        change.exec("UPDATE audit SET action = 'changed'; PRAGMA journal_mode = DELETE")
+        change.close()
+        await isRefused(
+          env,
+          ['--from', foreign, '--to', 'env'],
+          /is not empty, and differs from .*menagerie\.db: its acc/,
+        )
       })
     })
   }

@@ -19,6 +19,6 @@ example, "move --to env" moves from DATA_DIR to the configured stores, and "move
 folder that serves as DATA_DIR without them.
 Accounts, counters, audit, keys, embed links, reports, the status worker's state, images and jwt-secret are copied, and
 verified by counts and checksums. The source is not changed. The target must be empty and not in use; a service refuses
-to start on it until the move has ended. To continue after an interruption, run the same command again. Run it as the
-user that runs the service.
+to start on it until the move has ended. To continue after an interruption, run the same command again; after
+the end, that compares both sides, and says so. Run it as the user that runs the service.
 Not moved: rate limit counters, settings, and buckets on S3 other than S3_BUCKET.`

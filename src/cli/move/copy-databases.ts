@@ -3,13 +3,21 @@ import { Failed } from '../failure.ts'
 import type { OpenDatabase } from './databases.ts'
 import type { Job } from './job.ts'
 
-/** Fails if a target has data that does not come from an unfinished move. */
-export function checkTargets(databases: readonly OpenDatabase[]): void {
+/**
+ * Whether an earlier move has already copied everything. Fails if a target has data that is not the source's, unless it
+ * comes from an unfinished move.
+ */
+export async function wasMoved(job: Job, databases: readonly OpenDatabase[]): Promise<boolean> {
   // A move that was killed at its very end has finished some targets.
-  if (databases.some(({ state }) => state === 'unfinished')) return
+  if (databases.some(({ state }) => state === 'unfinished')) return false
   const used = databases.find(({ state }) => state === 'used')
-  if (used)
-    throw new Failed(`${used.target.where} is not empty: it has ${used.name} already; empty it, or choose another.`)
+  if (!used) return false
+  for (const database of databases)
+    if (Object.values(await sumsOf(job, database)).some(({ theirs, ours }) => theirs.sha256 !== ours.sha256))
+      throw new Failed(
+        `${used.target.where} is not empty, and differs from ${used.source.where}: its ${used.name} are of another service, or a service has used it since a finished move. Empty it, or choose another.`,
+      )
+  return true
 }
 
 export async function copyDatabase(job: Job, database: OpenDatabase): Promise<void> {
@@ -29,24 +37,29 @@ export async function copyDatabase(job: Job, database: OpenDatabase): Promise<vo
 export type Sums = Readonly<Record<string, Sum>>
 
 /** Reads every row on both sides. */
-export async function verifyDatabase(job: Job, { name, tables, source, target }: OpenDatabase): Promise<Sums> {
-  const sums: Record<string, Sum> = {}
+async function sumsOf(job: Job, { name, tables, source, target }: OpenDatabase) {
+  const sums: Record<string, { readonly theirs: Sum; readonly ours: Sum }> = {}
   await job.withProgress(`Verifying ${name} `, async (progress) => {
     progress.expect(0, 2 * (await countRows(source, tables)))
     const onRows = (count: number) => {
       job.signal.throwIfAborted()
       progress.passed(count)
     }
-    for (const table of tables) {
-      const [theirs, ours] = [await sumOf(source, table, onRows), await sumOf(target, table, onRows)]
-      if (theirs.sha256 !== ours.sha256)
-        throw new Failed(
-          `${table.name} differs: ${theirs.rows} rows in ${source.where}, ${ours.rows} in ${target.where}; stop what changes them.`,
-        )
-      sums[table.name] = theirs
-    }
+    for (const table of tables)
+      sums[table.name] = { theirs: await sumOf(source, table, onRows), ours: await sumOf(target, table, onRows) }
   })
   return sums
+}
+
+export async function verifyDatabase(job: Job, database: OpenDatabase): Promise<Sums> {
+  const { source, target } = database
+  const sums = Object.entries(await sumsOf(job, database))
+  for (const [name, { theirs, ours }] of sums)
+    if (theirs.sha256 !== ours.sha256)
+      throw new Failed(
+        `${name} differs: ${theirs.rows} rows in ${source.where}, ${ours.rows} in ${target.where}; stop what changes them.`,
+      )
+  return Object.fromEntries(sums.map(([name, { theirs }]) => [name, theirs]))
 }
 
 /** From here on, the service opens the target. */

@@ -10,7 +10,7 @@ import { Failed, WrongUsage } from '../failure.ts'
 import { inWords } from '../images/image-store.ts'
 import { interruptible } from '../interrupt.ts'
 import type { Screen } from '../progress.ts'
-import { checkTargets, copyDatabase, endDatabase, type Sums, verifyDatabase } from './copy-databases.ts'
+import { copyDatabase, endDatabase, type Sums, verifyDatabase, wasMoved } from './copy-databases.ts'
 import { nameOf, type Opened, openDatabases } from './databases.ts'
 import { createJob, type Job } from './job.ts'
 import { openObjects, placeOfObjects } from './objects.ts'
@@ -84,12 +84,12 @@ async function moveAll(job: Job, config: Config) {
         throw new Failed(
           `Nothing to move (${stays.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
         )
-      checkTargets(databases)
+      const wasComplete = await wasMoved(job, databases)
       await objects?.check()
       // Needed for the secret even if nothing else goes there. Checked before anything is copied.
       prepareDataDir(to.DATA_DIR)
-      const moved = await orUnfinished(() => inWords(config, () => copyAll(job, opened, objects)))
-      return { ...moved, notMoved: [...stays, ...neverMoved] }
+      const moved = await orUnfinished(() => inWords(config, () => copyAll(job, { databases, objects, wasComplete })))
+      return { wasComplete, ...moved, notMoved: [...stays, ...neverMoved] }
     } finally {
       await objects?.close()
     }
@@ -98,9 +98,17 @@ async function moveAll(job: Job, config: Config) {
   }
 }
 
-async function copyAll(job: Job, { databases }: Opened, objects: Awaited<ReturnType<typeof openObjects>>) {
-  for (const database of databases) await copyDatabase(job, database)
-  await objects?.copy()
+interface Parts {
+  readonly databases: Opened['databases']
+  readonly objects: Awaited<ReturnType<typeof openObjects>>
+  readonly wasComplete: boolean
+}
+
+async function copyAll(job: Job, { databases, objects, wasComplete }: Parts) {
+  if (!wasComplete) {
+    for (const database of databases) await copyDatabase(job, database)
+    await objects?.copy()
+  }
   const moved: { id: string; from: string; to: string; tables: Sums }[] = []
   for (const database of databases) {
     const tables = await verifyDatabase(job, database)
@@ -109,7 +117,7 @@ async function copyAll(job: Job, { databases }: Opened, objects: Awaited<ReturnT
   const images = objects && { from: objects.from, to: objects.to, ...(await objects.verify()) }
   for (const { source } of databases) await source.checkUnused()
   const secret = moveSecret(job.from, job.to)
-  for (const database of databases) await endDatabase(database)
+  if (!wasComplete) for (const database of databases) await endDatabase(database)
   return { databases: moved, images, secret }
 }
 
@@ -131,15 +139,17 @@ const neverMoved = [
   'catalogue.db, a cache: the next start lists the images again',
 ]
 
-function linesOf({ databases, images, secret, notMoved }: Result): string[] {
+function linesOf({ wasComplete, databases, images, secret, notMoved }: Result): string[] {
+  const verb = wasComplete ? 'Found' : 'Moved'
   return [
+    ...(wasComplete ? ['An earlier move was already complete: this one compared both sides and changed nothing.'] : []),
     ...databases.map(({ id, from, to, tables }) => {
       const sums = Object.values(tables)
       const rows = sums.reduce((sum, each) => sum + each.rows, 0)
-      return `Moved ${nameOf(id)}: ${counted(rows, 'row')} in ${counted(sums.length, 'table')}, from ${from} to ${to}`
+      return `${verb} ${nameOf(id)}: ${counted(rows, 'row')} in ${counted(sums.length, 'table')}, from ${from} to ${to}`
     }),
     ...(images
-      ? [`Moved ${counted(images.objects, 'object')} (${inBytes(images.bytes)}) from ${images.from} to ${images.to}`]
+      ? [`${verb} ${counted(images.objects, 'object')} (${inBytes(images.bytes)}) from ${images.from} to ${images.to}`]
       : []),
     ...notMoved.map((each) => `Not moved: ${each}`),
     'Counts and checksums of both sides are equal. The source was not changed.',
