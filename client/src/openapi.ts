@@ -5036,6 +5036,12 @@ export interface components {
              * @example 2026-06-01T12:00:00.000Z
              */
             startedAt: string;
+            /**
+             * Format: date-time
+             * @description Later than its start if it began with silence
+             * @example 2026-06-01T12:00:00.000Z
+             */
+            detectedAt: string;
             resolvedAt: string | null;
         };
         PublicMaintenance: {

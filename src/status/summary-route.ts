@@ -57,14 +57,20 @@ async function periodsOfAll({ leader }: StatusDeps, ids: readonly string[]) {
   const found = []
   for (const componentId of ids) {
     const transitions = await store.transitions(componentId, { limit: maxTransitions })
-    found.push(...periodsOf(transitions.toReversed()).map((period) => ({ componentId, ...period })))
+    const silences = await store.incidents({ componentId, isOpen: null, limit: maxTransitions })
+    const detections = new Map(silences.map(({ startedAt, detectedAt }) => [startedAt, detectedAt]))
+    for (const period of periodsOf(transitions.toReversed()))
+      found.push({ componentId, ...period, detectedAt: detections.get(period.startedAt) ?? period.startedAt })
     await setImmediate()
   }
-  return listedPeriods(found, now() - uptimeDays * dayMs, maxIncidents).map(({ startedAt, endedAt, ...period }) => ({
-    ...period,
-    startedAt: isoTime(startedAt),
-    endedAt: isoOrNull(endedAt),
-  }))
+  return listedPeriods(found, now() - uptimeDays * dayMs, maxIncidents).map(
+    ({ startedAt, detectedAt, endedAt, ...period }) => ({
+      ...period,
+      startedAt: isoTime(startedAt),
+      detectedAt: isoTime(detectedAt),
+      endedAt: isoOrNull(endedAt),
+    }),
+  )
 }
 
 /** Covers only the requested components: names no others, and does not reveal future announcements. */

@@ -79,6 +79,7 @@ export const fullSummary = object(
           componentId: string(anId),
           status: oneOf(badStatuses, { description: 'As reported; silence is an outage', examples: ['outage'] }),
           startedAt: timestamp(aTime),
+          detectedAt: timestamp({ description: 'Later than its start if it began with silence', ...aTime }),
           endedAt: nullable(timestamp(aTime)),
         },
         { title: 'SummaryOfPeriod' },

@@ -81,6 +81,9 @@ describe('The periods of a component', () => {
     const old = ['old', 'degraded', '2026-04-11T00:00:00.000Z', null]
     const partial = ['old', 'partial', '2026-01-01T00:00:00.000Z', '2026-04-11T00:00:00.000Z']
     assert.deepEqual(await periods(), [[...silent, null], old, outage, degraded, partial])
+    const [first] = (await worker.ask('GET', '/summary?componentId=silent&full=true')).body.periods
+    const [incident] = (await worker.ask('GET', '/incidents?componentId=silent')).body.incidents
+    assert.equal(first.detectedAt, incident.detectedAt)
     await beat('silent', 'operational')
     const ended = new Date(clock.now()).toISOString()
     assert.deepEqual(await periods(), [old, [...silent, ended], outage, degraded, partial])

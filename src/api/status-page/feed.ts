@@ -43,10 +43,10 @@ function entriesOf(view: StatusView): Entry[] {
             ...{ title: headlineOf(view), text: 'The status worker cannot be reached.' },
           },
         ]),
-    ...view.incidents.map(({ component, status, startedAt, resolvedAt }) => ({
+    ...view.incidents.map(({ component, status, startedAt, detectedAt, resolvedAt }) => ({
       // An outage has the key that it had in version 0.2.
       key: ['incident', component, startedAt, ...(status === 'outage' ? [] : [status])],
-      ...{ published: startedAt, updated: resolvedAt ?? startedAt },
+      ...{ published: detectedAt, updated: later(resolvedAt ?? detectedAt, detectedAt) },
       title: `${named([component])}: ${stateNames[status]}${resolvedAt === null ? '' : ' (ended)'}`,
       text:
         resolvedAt === null

@@ -47,6 +47,7 @@ export const statusView = object(
           component: id,
           status: oneOf(badStatuses, { description: 'Silence is an outage', examples: ['outage'] }),
           startedAt: timestamp(aTime),
+          detectedAt: timestamp({ description: 'Later than its start if it began with silence', ...aTime }),
           resolvedAt: nullable(timestamp(aTime)),
         },
         { title: 'PublicIncident' },
@@ -108,7 +109,7 @@ export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>)
   ...found,
   periods: incidents.map(({ incidentId: _, resolvedAt: endedAt, ...incident }) => ({
     ...incident,
-    ...{ status: 'outage', endedAt },
+    ...{ status: 'outage', detectedAt: incident.startedAt, endedAt },
   })),
   maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null })),
   announcements: found.announcements.map((announcement) => ({ ...announcement, announcedAt: null })),
@@ -134,8 +135,8 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
     unknownSince: null,
     at,
     components: shown,
-    incidents: found.periods.map(({ componentId: component, status, startedAt, endedAt: resolvedAt }) => ({
-      ...{ component, status, startedAt, resolvedAt },
+    incidents: found.periods.map(({ componentId: component, endedAt: resolvedAt, ...period }) => ({
+      ...{ component, ...period, resolvedAt },
     })),
     maintenance: found.maintenance.map(({ id: _, ...window }) => window),
     announcements: found.announcements.map(({ id: _, ...announcement }) => announcement),

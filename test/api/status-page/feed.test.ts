@@ -7,7 +7,7 @@ import { noon, type Summary, summaryComponent, summaryOf } from './stage.ts'
 const named = [{ id: 'a', label: 'Website', group: null }]
 const at = (time: string) => `2026-06-${time}:00.000Z`
 const period = (status: Summary['periods'][number]['status'], startedAt: string, endedAt: string | null) => ({
-  ...{ componentId: 'a', status, startedAt, endedAt },
+  ...{ componentId: 'a', status, startedAt, detectedAt: startedAt, endedAt },
 })
 
 /** Title, published and updated of each entry; the date of the feed comes last. */
@@ -25,7 +25,7 @@ describe('The Atom feed', () => {
   const found: Summary = {
     ...summaryOf([summaryComponent('a')], 0),
     periods: [
-      period('outage', at('01T11:00'), null),
+      { ...period('outage', at('01T10:59'), null), detectedAt: at('01T11:00') },
       period('degraded', at('01T10:50'), at('01T11:00')),
       // The clock was set back after this one.
       period('partial', at('01T10:00'), at('01T12:30')),
@@ -80,7 +80,7 @@ describe('A worker of version 0.2', () => {
     const incidents = [{ incidentId: 'i', componentId: 'a', startedAt: at('01T11:00'), resolvedAt: null }]
     const view = viewOf(named, fromOlderWorker({ ...older, incidents }))
     assert.deepEqual(view.incidents, [
-      { component: 'a', status: 'outage', startedAt: at('01T11:00'), resolvedAt: null },
+      { component: 'a', status: 'outage', startedAt: at('01T11:00'), detectedAt: at('01T11:00'), resolvedAt: null },
     ])
   })
 })

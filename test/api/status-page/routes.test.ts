@@ -85,7 +85,10 @@ describe('/status', () => {
     )
     assert.ok(body.components[1].since !== null)
     assert.deepEqual(body.incidents, [
-      { component: 'db', status: 'outage', startedAt: body.components[1].since, resolvedAt: null },
+      {
+        ...{ component: 'db', status: 'outage', startedAt: body.components[1].since },
+        ...{ detectedAt: body.components[1].since, resolvedAt: null },
+      },
     ])
     assert.deepEqual(
       body.announcements.map(({ text }: { text: string }) => text),

@@ -29,8 +29,14 @@ export const summaryOf = (components: Summary['components'], texts = 1): Summary
   at: noon,
   components,
   periods: components.flatMap(({ componentId }) => [
-    { componentId, status: 'outage' as const, startedAt: at(-5 * minute), endedAt: null },
-    { componentId, status: 'degraded' as const, startedAt: at(-9_000 * minute), endedAt: at(-8_000 * minute) },
+    { componentId, status: 'outage' as const, startedAt: at(-5 * minute), detectedAt: at(-5 * minute), endedAt: null },
+    {
+      componentId,
+      status: 'degraded' as const,
+      startedAt: at(-9_000 * minute),
+      detectedAt: at(-9_000 * minute),
+      endedAt: at(-8_000 * minute),
+    },
   ]),
   maintenance: Array.from({ length: texts }, () => ({
     ...{ id: 'window-id', components: components.map(({ componentId }) => componentId), from: at(minute) },
