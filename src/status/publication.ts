@@ -97,8 +97,8 @@ export const maxThrottleMs = 60_000
 const reassertAfterMs = 60_000
 const idle: Idle = { kind: 'idle' }
 
-/** Jitter only lengthens a wait: a repeat is never early, and an outage of as long as the waits is over. */
-const lengthened = (ms: number, jitter: number) => Math.round(ms * (1.05 + 0.15 * jitter))
+/** By 5 to 20 %, 15 s at most. Jitter only lengthens a wait: a fault that lasts just as long is over by then. */
+const lengthened = (ms: number, jitter: number) => Math.round(ms + Math.min(ms, 75_000) * (0.05 + 0.15 * jitter))
 
 export const newPublication = ({ name: target, page, isAlert }: Target, sequence: number): Publication => ({
   target,

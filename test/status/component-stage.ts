@@ -21,7 +21,7 @@ export const timeoutMs = 180_000
 export const maintenanceMs = 14_400_000
 export const startGraceMs = 120_000
 /** The waits of the timer before each retry, with the least jitter. */
-export const retryMs = [5_250, 15_750, 63_000, 315_000] as const
+export const retryMs = [5_250, 15_750, 63_000, 303_750] as const
 
 export const heartbeat = (status: Status, more: Omit<Heartbeat, 'status'> = {}): Event => ({
   kind: 'heartbeat',
