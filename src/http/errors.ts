@@ -23,6 +23,6 @@ export const protocolErrors = {
     message: 'Service is temporarily unavailable, please try again',
     envelope: 'status',
     headers: { 'Retry-After': '1' },
-    when: 'a dependency, such as the database, is unavailable',
+    when: 'a dependency, such as the database, is unavailable or too slow',
   },
 } as const satisfies Record<string, Refusal>

@@ -1,4 +1,4 @@
-import { Unavailable } from '../lib/unavailable.ts'
+import { TooSlow, Unavailable } from '../lib/unavailable.ts'
 import { shownPath } from './access-log.ts'
 import type { Call } from './call.ts'
 import { protocolErrors } from './errors.ts'
@@ -26,6 +26,7 @@ export function createFailures({
     const { requestId } = call
     if (!(error instanceof Unavailable)) {
       const request = { requestId, method: call.req.method, path: shownPath(call, withoutSecrets).slice(0, 256) }
+      if (error instanceof TooSlow) return logs.log.warn({ ...request, err: error }, error.message)
       return logs.log.error({ ...request, err: error }, 'request failed')
     }
     if (clock.monotonic() - lastOutageLogged < logOutageEveryMs) return
@@ -40,11 +41,11 @@ export function createFailures({
     if (error instanceof Refused)
       return { status: 500, message: `undeclared refusal: ${error.message}`, envelope: 'message' }
     const message = call.admitted ? call.route?.onFailure : undefined
-    if (message === undefined)
-      return error instanceof Unavailable ? protocolErrors.unavailable : protocolErrors.internal
+    const isTemporary = error instanceof Unavailable || error instanceof TooSlow
+    if (message === undefined) return isTemporary ? protocolErrors.unavailable : protocolErrors.internal
     // The guard could read: the database takes no writes. A client may repeat them.
     const { status, headers } = protocolErrors.unavailable
-    return error instanceof Unavailable && error.part === 'database'
+    return error instanceof TooSlow || (error instanceof Unavailable && error.part === 'database')
       ? { status, message, headers }
       : { status: 500, message }
   }

@@ -17,6 +17,7 @@ export function describeFailure(error: unknown): string | null {
 function lineOf(error: Error): string | null {
   if (ours.includes(error.name)) return error.message
   if (error.name === 'Unavailable') return unavailable(error)
+  if (error.name === 'TooSlow') return `DATABASE_URL: ${error.message}: ${messageOf(error.cause)}; try again`
   if (isSqlite(error)) return `DATA_DIR: cannot use the database: ${error.message}`
   if (accessDenied.test(codeOf(error)) && isPostgres(error)) return `DATABASE_URL: ${error.message}`
   // A file system error: its message contains the path.

@@ -8,3 +8,11 @@ export class Unavailable extends Error {
     this.part = part
   }
 }
+
+/** A dependency is there, but did not finish in time what it was asked for. Rendered as 503; no outage. */
+export class TooSlow extends Error {
+  constructor(part: string, cause?: unknown) {
+    super(`${part} took too long`, { cause })
+    this.name = 'TooSlow'
+  }
+}

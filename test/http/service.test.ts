@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../../src/http/refusal.ts'
 import { JsonResponse, TextResponse } from '../../src/http/responses.ts'
 import { open } from '../../src/http/route.ts'
 import { literal, object } from '../../src/http/schema.ts'
-import { Unavailable } from '../../src/lib/unavailable.ts'
+import { TooSlow, Unavailable } from '../../src/lib/unavailable.ts'
 import { fakeClock } from '../support/clock.ts'
 import { inTime, until } from '../support/until.ts'
 import { type Kit, type KitRouteSpec, kitRoute, startKit } from './kit.ts'
@@ -102,6 +102,21 @@ describe('A route', () => {
     clock.advance(1_000)
     await assertBoth(kit, 503, body)
     assert.equal(errors(), 2)
+  })
+
+  it('whose database is too slow returns the same 503, and logs a warning with the path', async () => {
+    const kit = await startKit(
+      bothWays(() => {
+        throw new TooSlow('database', new Error('canceling statement due to statement timeout'))
+      }),
+    )
+    const reply = await kit.request('/thing')
+    assert.deepEqual([reply.status, reply.headers.get('retry-after')], [503, '1'])
+    const warnings = kit.logged().filter(({ level }) => level === 'warn')
+    assert.deepEqual(
+      warnings.map(({ msg, path }) => [msg, path]),
+      [['database took too long', '/thing']],
+    )
   })
 
   it('does not use its own error text if the guard fails', async () => {

@@ -23,7 +23,7 @@ export interface Store {
 }
 
 /** A PostgreSQL that responds is in time, however busy the machine is. */
-export const patientPool: PoolTimes = { connectMs: 30_000, queryMs: 30_000, prepareMs: 10_000 }
+export const patientPool: PoolTimes = { connectMs: 30_000, queryMs: 30_000, statementMs: 29_000, prepareMs: 10_000 }
 
 const openedBy = async (opening: Promise<Database>): Promise<Database> => {
   const database = await opening

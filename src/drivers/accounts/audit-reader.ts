@@ -6,7 +6,7 @@ import type { AuditTable, Database } from './database.ts'
 import { isBeyond } from './keyset.ts'
 
 /** Reads the audit: pages of events, and the names that only events still know. */
-export function createAuditReader({ kysely, nameIn }: Database): Pick<Directory, 'events' | 'formerly'> {
+export function createAuditReader({ longReads: kysely, nameIn }: Database): Pick<Directory, 'events' | 'formerly'> {
   return {
     async formerly(username) {
       if (!isUsername(username)) return []
@@ -28,7 +28,7 @@ export function createAuditReader({ kysely, nameIn }: Database): Pick<Directory,
           .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
           .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
           .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
-          .$if(before !== null, (found) => found.where(isBeyond('at', before as PagePosition, true)))
+          .$if(before !== null, (found) => found.where(isBeyond(sql.ref, 'at', before as PagePosition, true)))
           .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(limit)

@@ -1,4 +1,5 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { UserFilter } from '../../accounts/directory.ts'
 import type { Orientation } from '../../images/shapes/classes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -173,6 +174,8 @@ export interface Database {
   /** Connects and migrates, if that is still to be done. Throws BadDatabase, or Unavailable if the server is away. */
   prepare(): Promise<void>
   readonly kysely: Kysely<Tables>
+  /** For administrators' queries, which may take long: they do not block the event loop. Reads only. */
+  readonly longReads: Kysely<Tables>
   /** For what guards read at every request: the row as of now, never from before the call. */
   finder<Row extends object>(query: RowQuery): FindRow<Row>
   readonly schemaVersion: number
@@ -182,8 +185,8 @@ export interface Database {
   readonly holdOwners: RawBuilder<unknown> | null
   /** Appended to a SELECT whose best plan depends on its values, so that it is planned each time. */
   readonly replan: RawBuilder<unknown>
-  /** Appended to a SELECT that counts all users. */
-  readonly inOrderOfIds: RawBuilder<unknown>
+  /** The number of all users, as an expression. */
+  readonly userCount: RawBuilder<number>
   /** Whether `now` is the server's clock: several machines write, and one clock has to order the audit. */
   readonly keepsTime: boolean
   /** In microseconds since the epoch, evaluated within the statement. */
@@ -194,6 +197,11 @@ export interface Database {
   rowsOf(json: string): RawBuilder<unknown>
   /** The condition that a name contains this part: lower case, and valid in a name. */
   hasPart(part: string): RawBuilder<boolean>
+  /**
+   * A condition by which an index finds the few users that the filter can leave: these are sorted, instead of reading
+   * all users in the order of the page until it is full. Null if they are not few, or if the planner decides by itself.
+   */
+  fewUsers(filter: UserFilter): Promise<RawBuilder<boolean> | null>
   /** The username in that column of the audit or null, written as in its index. */
   nameIn(column: 'before' | 'after'): RawBuilder<string | null>
   /** Whether a write violated a unique index. */

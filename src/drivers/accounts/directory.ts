@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, PagePosition, SortKey, UserFilter } from '../../accounts/directory.ts'
 import { isUsernamePart } from '../../accounts/username.ts'
 import { bannedAt, canBe, isWho, listedOf, principalColumns } from './account-rows.ts'
@@ -30,9 +30,9 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
 
 /** Keyset pagination, never by offset: the last page costs as much as the first. */
 export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock'>): Directory {
-  const { kysely, replan } = database
+  const { longReads, replan, fewUsers } = database
   const { clock } = deps
-  const users = () => kysely.selectFrom('users').select(columns)
+  const users = () => longReads.selectFrom('users').select(columns)
 
   return {
     async find(who) {
@@ -44,14 +44,18 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
     async page({ filter, order, after, limit }) {
       const column = sortColumns[order.by]
       const direction = order.descending ? 'desc' : 'asc'
+      const few = await fewUsers(filter)
+      // A plus keeps SQLite from reading all users in this order.
+      const by = (name: string) => (few === null ? sql.ref(name) : sql`+${sql.ref(name)}`)
       // Names are unique; other columns need a tie-breaker.
-      const columnsOfOrder = order.by === 'username' ? [column] : [column, 'id' as const]
+      const columnsOfOrder = order.by === 'username' ? [by(column)] : [by(column), by('id')]
       const sorted = <Q extends SelectQueryBuilder<Tables, 'users', object>>(query: Q) =>
         columnsOfOrder.reduce((found, name) => found.orderBy(name, direction) as Q, query)
       // Finds the ids in the index alone, then reads only those rows.
       const found = sorted(
         matching(database, filter, clock.now())
-          .$if(after !== null, (query) => query.where(isBeyond(column, after as PagePosition, order.descending)))
+          .$if(few !== null, (query) => query.where(few as RawBuilder<boolean>))
+          .$if(after !== null, (query) => query.where(isBeyond(by, column, after as PagePosition, order.descending)))
           .limit(limit),
       )
       const rows = await sorted(users().where('id', 'in', found))
@@ -74,14 +78,14 @@ export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock
   }
 }
 
-function matching({ kysely, hasPart }: Database, { ids, role, banned, part }: UserFilter, now: number) {
+function matching({ longReads, hasPart }: Database, { ids, role, banned, part }: UserFilter, now: number) {
   const isBanned = bannedAt(now)
-  return kysely
+  return longReads
     .selectFrom('users')
     .select('id')
     .$if(ids !== undefined, (found) => found.where('id', 'in', ids ?? []))
     .$if(role !== undefined, (found) => found.where('role', '=', role ?? ''))
-    .$if(banned === true, (found) => found.where('banned', '=', 1).where(isBanned))
+    .$if(banned === true, (found) => found.where(sql<boolean>`banned = 1`).where(isBanned))
     .$if(banned === false, (found) => found.where(sql<boolean>`NOT ${isBanned}`))
     .$if(part !== undefined, (found) =>
       // If no name can contain the part, no name is examined.

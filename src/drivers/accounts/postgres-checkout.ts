@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
-import { Unavailable } from '../../lib/unavailable.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
+import { TooSlow, Unavailable } from '../../lib/unavailable.ts'
 import { endsConnection, isLost, isReadOnly, isStale, isUndone, translate } from './postgres-errors.ts'
 import type { ConnectionPool } from './postgres-pool.ts'
 import { ask } from './postgres-session.ts'
@@ -11,6 +12,31 @@ export class Undone extends Unavailable {}
 /** The pool for Kysely: drops broken connections, repeats statements where that is safe, translates errors. */
 export function forKysely(pool: ConnectionPool): PostgresPool {
   return { options: pool.options, connect: () => checkOut(pool), end: () => pool.end() }
+}
+
+/** At most half of the pool: however slow these statements are, every other request finds a connection. */
+export function halfForKysely(pool: ConnectionPool, waitMs: number): PostgresPool {
+  const tooSlow = () => new TooSlow('database', new Error('other long reads did not end in time'))
+  const turns = createSemaphore({ max: Math.max(1, Math.floor(pool.max / 2)), onTimeout: tooSlow })
+  return {
+    options: pool.options,
+    async connect() {
+      await turns.acquire({ timeoutMs: waitMs })
+      try {
+        const client = await checkOut(pool)
+        const release = () => {
+          client.release()
+          turns.release()
+        }
+        return { ...client, release }
+      } catch (error) {
+        turns.release()
+        throw error
+      }
+    },
+    // The pool is not its own.
+    end: async () => {},
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Unavailable } from '../../lib/unavailable.ts'
+import { TooSlow, Unavailable } from '../../lib/unavailable.ts'
 
 /** Serialization failure, deadlock: rolled back by the server, so any statement may be repeated. */
 const undone = new Set(['40001', '40P01'])
@@ -34,6 +34,9 @@ export const isServerFull = (error: unknown) =>
   codeOf(error) === '53300' ||
   (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
 
+/** By statement_timeout. The server is there, but slow, or the statement waited for a lock. */
+const isTooSlow = (error: unknown) => codeOf(error) === '57014'
+
 export const isDiskFull = (error: unknown) => codeOf((error as Error).cause ?? error) === '53100'
 
 /** Read-only: after a failover a session learns by this that its server is no longer the primary. */
@@ -41,6 +44,7 @@ export const isReadOnly = (error: unknown) => codeOf(error) === '25006'
 
 /** Transient errors (connection, resources, operator, system, serialization, read-only) become Unavailable. */
 export function translate(error: unknown): unknown {
+  if (isTooSlow(error)) return new TooSlow('database', error)
   const isTransient = !isSqlError(error) || /^(08|53|57|58|XX|40|25006|25P03)/.test(codeOf(error))
   return isTransient && !(error instanceof Unavailable) ? new Unavailable('database', error) : error
 }

@@ -3,35 +3,50 @@ import type pg from 'pg'
 import { NoSession } from './postgres-errors.ts'
 
 /** random_page_cost: the default of 4 is for spinning disks. */
-const settings = { statement_timeout: 5_000, idle_in_transaction_session_timeout: 10_000, random_page_cost: 1.1 }
+const settingsOf = (statementMs: number) =>
+  Object.entries({
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: 10_000,
+    random_page_cost: 1.1,
+  })
 /** How node-postgres reports `query_timeout`. */
 const isTimeout = (error: unknown) => (error as Error).message === 'Query read timeout'
 
-const wanted = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`)
-const beginWithSettings = [
-  'BEGIN',
-  ...Object.entries(settings).map(([name, value]) => `SET LOCAL ${name} = ${value}`),
-].join('; ')
-
-/** Clients of a pooler (PgBouncer): each transaction may run on another server session. */
-const pooled = new WeakSet<object>()
+/** Clients of a pooler (PgBouncer): each transaction may run on another server session. With how they begin one. */
+const pooled = new WeakMap<object, string>()
 
 /**
  * Sets up a new session unless a pooler is in between: the backend pid that it reported at the start differs from the
  * server process's. Other clients get that session next, so nothing may be set on it. Nor can the startup packet carry
  * the settings, since PgBouncer refuses parameters that it does not know. Throws NoSession on a timeout.
  */
-export async function prepareSession(client: pg.ClientBase, timeoutMs: number): Promise<void> {
+export async function prepareSession(
+  client: pg.ClientBase,
+  { prepareMs, statementMs }: { readonly prepareMs: number; readonly statementMs: number },
+): Promise<void> {
+  const settings = settingsOf(statementMs)
+  const wanted = settings.map(([name, value]) => `('${name}', '${value}')`)
   const { processID } = client as unknown as { processID: number | null }
   const text = `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
     WHERE pg_backend_pid() = ${processID}`
-  const query = { text, query_timeout: timeoutMs } as pg.QueryConfig
+  const query = { text, query_timeout: prepareMs } as pg.QueryConfig
   const { rowCount } = await client.query(query).catch((error) => {
     throw isTimeout(error) ? new NoSession('no server session in time', { cause: error }) : error
   })
   if (rowCount !== 0) return
-  pooled.add(client)
+  pooled.set(client, ['BEGIN', ...settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '))
   Object.assign(client, { pipeline: true })
+}
+
+/**
+ * Prepares a connection for statements that may take long, and takes an advisory lock for as long as it is open. False
+ * if another has that. Through a pooler there are neither: its sessions are shared, and set no timeouts.
+ */
+export async function ownsSession(client: pg.ClientBase, lock: number): Promise<boolean> {
+  if (pooled.has(client)) return true
+  const { rows } = await client.query<{ free: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS free`)
+  await client.query('SET statement_timeout = 0')
+  return rows[0]?.free === true
 }
 
 /** Suffix of a statement that must stay unnamed: from the sixth run on, PostgreSQL plans named ones without values. */
@@ -48,7 +63,8 @@ export async function ask(
   inTransaction: boolean,
 ): Promise<pg.QueryResult> {
   const values = [...params]
-  if (!pooled.has(client)) {
+  const beginWithSettings = pooled.get(client)
+  if (beginWithSettings === undefined) {
     const isNamed = values.length > 0 && !text.endsWith(replan)
     return client.query({ text, values, ...(isNamed && { name: statementName(text) }) })
   }

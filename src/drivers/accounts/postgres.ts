@@ -6,20 +6,25 @@ import { logMigration } from '../migrations.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
-import { hasPartByTrigrams } from './name-parts.ts'
-import { forKysely, Undone } from './postgres-checkout.ts'
+import { hasPart, hasPartByPairs } from './name-parts.ts'
+import { forKysely, halfForKysely, Undone } from './postgres-checkout.ts'
 import { codeOf, isDiskFull, isDuplicate } from './postgres-errors.ts'
 import { createFinder } from './postgres-finder.ts'
 import { type ConnectionPool, createPool, type PoolOptions } from './postgres-pool.ts'
+import { indexSearch } from './postgres-search.ts'
 import { replan } from './postgres-session.ts'
 
 /** Arbitrary; the same in every process that migrates. */
 const migrationLock = 6_177_104
 /** The same in every process that inserts an owner. */
-const ownerLock = 6_177_105
+const ownerLock = 6_177_107
+/** The same in every process that creates indexes. */
+const searchLock = 6_177_108
 const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
 
 const maxMigrationMs = 3_600_000
+/** Together with the time of a statement, keeps a request under 5 s. */
+const longReadWaitMs = 2_000
 /** Retries of a transaction that the server rolled back. */
 const maxRetries = 2
 
@@ -37,20 +42,24 @@ export async function openPostgres(url: string, options?: PoolOptions): Promise<
 
 /** Not connected yet: every statement is refused as Unavailable until `prepare` has succeeded. */
 export function awaitPostgres(url: string, options?: PoolOptions): Database {
-  const { pool, prepare } = closedUntilPrepared(openPool(url, options), options?.log)
+  const { pool, prepare, hasPairs } = closedUntilPrepared(openPool(url, options), options?.log)
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
+  const longReads = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: halfForKysely(pool, longReadWaitMs) }) })
   const proof = createProof(kysely)
   return {
     name: 'PostgreSQL',
     prepare,
     kysely,
+    longReads,
     finder: createFinder(pool),
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
     holdOwners: sql`SELECT pg_advisory_xact_lock(${sql.lit(ownerLock)})`,
     replan: sql.raw(replan),
     // The planner prefers the smallest index, and would visit recently changed rows by name: in random order.
-    inOrderOfIds: sql`WHERE id > ''`,
+    userCount: sql<number>`(SELECT count(*) FROM users WHERE id > '')`,
+    // It counts by its statistics.
+    fewUsers: async () => null,
     keepsTime: true,
     now: () => sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`,
     async transaction(act) {
@@ -64,7 +73,7 @@ export function awaitPostgres(url: string, options?: PoolOptions): Database {
       }
     },
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
-    hasPart: hasPartByTrigrams,
+    hasPart: (part) => (hasPairs() ? hasPartByPairs : hasPart)(part),
     nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),
     isDuplicate,
     proveWritable: proof.prove,
@@ -90,6 +99,7 @@ function openPool(url: string, options?: PoolOptions): ConnectionPool {
 /** Without its tables, or with older ones, statements would fail as if the service had a bug. */
 function closedUntilPrepared(pool: ConnectionPool, log: PoolOptions['log']) {
   let problem: unknown = new Error('not connected yet')
+  let hasPairs = false
   return {
     pool: {
       ...pool,
@@ -99,10 +109,11 @@ function closedUntilPrepared(pool: ConnectionPool, log: PoolOptions['log']) {
         return pool.connect()
       },
     },
+    hasPairs: () => hasPairs,
     async prepare(): Promise<void> {
       try {
         await migrateAndCheck(pool, log)
-        await indexParts(pool)
+        hasPairs = await indexSearch(pool, searchLock)
         problem = null
       } catch (error) {
         if (error instanceof BadDatabase) throw error
@@ -117,26 +128,6 @@ function closedUntilPrepared(pool: ConnectionPool, log: PoolOptions['log']) {
 function refusalOf(error: unknown): BadDatabase | null {
   if (!(error instanceof pg.DatabaseError) || !/^(28|3D|42)/.test(codeOf(error))) return null
   return new BadDatabase(`DATABASE_URL: ${error.message}`)
-}
-
-/** Finds parts of names by a trigram index, if the server has that extension and allows it; otherwise by scanning. */
-async function indexParts(pool: ConnectionPool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query("SELECT to_regclass('users_name_parts') IS NOT NULL AS known")
-    if (rows[0].known) return
-    const patiently = patient(client)
-    await patiently('BEGIN')
-    await patiently('SET LOCAL statement_timeout = 0')
-    await patiently(lockText)
-    await patiently('CREATE EXTENSION IF NOT EXISTS pg_trgm')
-    await patiently('CREATE INDEX IF NOT EXISTS users_name_parts ON users USING gin (username_key gin_trgm_ops)')
-    await patiently('COMMIT')
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error
-  } finally {
-    client.release(true)
-  }
 }
 
 /** For statements that may take long: a million rows, or another instance that is migrating. */

@@ -9,10 +9,13 @@ import { isDuplicate, isUnusable, translating, whileBusy } from '../sqlite/error
 import { databaseFiles, lostFile } from '../sqlite/file-id.ts'
 import { inTransaction, isCurrent, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { BadDatabase, type Database, serviceTime, type Tables } from './database.ts'
+import { fewUsers } from './few-users.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './migrations.ts'
+import { isNameIndexCurrent, rebuildNameIndex } from './name-index.ts'
 import { hasPart } from './name-parts.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
 import { createFinder } from './sqlite-finder.ts'
+import { createLongReads, threadFromBytes } from './sqlite-long-reads.ts'
 
 export const fileName = 'menagerie.db'
 export const schema: SqliteSchema = {
@@ -32,8 +35,15 @@ const proof = CompiledQuery.raw(
   'INSERT INTO probe (id, content) VALUES (1, hex(randomblob(32768))) ON CONFLICT (id) DO UPDATE SET content = excluded.content',
 )
 
-/** Opens and migrates the embedded database. Throws BadDatabase if the file is corrupt, foreign or newer. */
-export async function openSqlite(dataDir: string, log?: Pick<Logger, 'info'>): Promise<Database> {
+/**
+ * Opens and migrates the embedded database. Throws BadDatabase if the file is corrupt, foreign or newer. From
+ * `fromBytes` on, administrators' queries get a thread of their own.
+ */
+export async function openSqlite(
+  dataDir: string,
+  log?: Pick<Logger, 'info'>,
+  fromBytes = threadFromBytes,
+): Promise<Database> {
   const path = join(dataDir, fileName)
   // Created with mode 0600; SQLite would use the umask.
   closeSync(openSync(path, 'a', 0o600))
@@ -53,18 +63,21 @@ export async function openSqlite(dataDir: string, log?: Pick<Logger, 'info'>): P
   const findLost = lostFile(databaseFiles(path))
   const change = createChangeMark(reader)
   const kysely = new Kysely<Tables>({ dialect: createSqliteDialect({ writer, reader, onCommit: change.forget }) })
+  const longReads = createLongReads({ path, reader, threadFromBytes: fromBytes })
   const get = (sql: string, ...params: (string | number | null)[]) => translating(() => reader.get(sql, params))
   return {
     name: 'SQLite',
     async prepare() {},
     kysely,
+    longReads: longReads.kysely,
     finder: createFinder(change.mark, get),
     schemaVersion: migrations.length,
     // An immediate transaction locks everything.
     holdRows: null,
     holdOwners: null,
     replan: sql``,
-    inOrderOfIds: sql``,
+    userCount: sql<number>`(SELECT count FROM user_count)`,
+    fewUsers: (filter) => fewUsers(longReads.kysely, filter),
     keepsTime: false,
     now: serviceTime,
     transaction: (act) => kysely.transaction().execute(act),
@@ -82,6 +95,7 @@ export async function openSqlite(dataDir: string, log?: Pick<Logger, 'info'>): P
     },
     async close() {
       await kysely.destroy()
+      await longReads.close()
       reader.close()
       writer.close()
     },
@@ -105,10 +119,12 @@ async function prepare({ db }: SqliteConnection, path: string, log?: Pick<Logger
   if (problem !== null) throw new BadDatabase(`${path} ${problem}`)
   await whileBusy(() => db.exec('PRAGMA journal_mode = WAL'))
   db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864')
-  if (isCurrent(db, schema)) return
-  const startedAt = performance.now()
-  const from = await whileBusy(() => inTransaction(db, 'EXCLUSIVE', () => migrate(db, schema)))
-  logMigration(log, { database: fileName, from, to: migrations.length, startedAt })
+  if (!isCurrent(db, schema)) {
+    const startedAt = performance.now()
+    const from = await whileBusy(() => inTransaction(db, 'EXCLUSIVE', () => migrate(db, schema)))
+    logMigration(log, { database: fileName, from, to: migrations.length, startedAt })
+  }
+  if (!isNameIndexCurrent(db)) await whileBusy(() => inTransaction(db, 'IMMEDIATE', () => rebuildNameIndex(db)))
 }
 
 /**

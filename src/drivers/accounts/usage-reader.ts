@@ -6,18 +6,18 @@ import { allUsers, type Database, type StoreDeps } from './database.ts'
 
 /** Counts users and their requests. */
 export function createUsageReader(
-  { kysely, inOrderOfIds }: Database,
+  { longReads: kysely, userCount }: Database,
   { clock }: Pick<StoreDeps, 'clock'>,
 ): Pick<Directory, 'summary' | 'roles' | 'usage'> {
   return {
     async summary() {
       const count = sql<number>`count(*)`.as('count')
       const [all, banned, requests] = await Promise.all([
-        kysely.selectFrom('users').select(count).modifyEnd(inOrderOfIds).executeTakeFirstOrThrow(),
+        kysely.selectNoFrom(userCount.as('count')).executeTakeFirstOrThrow(),
         kysely
           .selectFrom('users')
           .select(count)
-          .where('banned', '=', 1)
+          .where(sql<boolean>`banned = 1`)
           .where(bannedAt(clock.now()))
           .executeTakeFirstOrThrow(),
         kysely
@@ -45,7 +45,7 @@ export function createUsageReader(
       // Staff have their own index; for everyone else only the number is needed.
       const query = sql<{ role: Role; count: number }>`
         SELECT role, count(*) AS count FROM users WHERE role <> 'user' GROUP BY role UNION ALL
-        SELECT 'user', (SELECT count(*) FROM users ${inOrderOfIds}) - (SELECT count(*) FROM users WHERE role <> 'user')`
+        SELECT 'user', ${userCount} - (SELECT count(*) FROM users WHERE role <> 'user')`
       const counts = new Map((await query.execute(kysely)).rows.map(({ role, count }) => [role, Number(count)]))
       return Object.fromEntries(roles.map((role) => [role, counts.get(role) ?? 0])) as Record<Role, number>
     },

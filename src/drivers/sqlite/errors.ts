@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 
 const busy = 5
@@ -40,10 +41,10 @@ const maxPauseMs = 25
 export const patience = () => performance.now() + patienceMs
 
 /** Retries while another process has locked the file: SQLite's own busy timeout would block the event loop. */
-export async function whileBusy<T>(act: () => T, until = patience()): Promise<T> {
+export async function whileBusy<T>(act: () => MaybePromise<T>, until = patience()): Promise<T> {
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
-      return act()
+      return await act()
     } catch (error) {
       if (!isBusy(error) || performance.now() + pauseMs > until) throw translate(error)
     }

@@ -18,6 +18,10 @@ export interface Table {
   readonly isFilled: boolean
 }
 
+/** SQL for the tables of SQLite, without those of its search index. */
+export const tableNames = `SELECT name FROM sqlite_schema JOIN pragma_table_list USING (name)
+  WHERE pragma_table_list.type = 'table' ORDER BY sqlite_schema.rowid`
+
 /** A database as a move sees it: one connection, one statement at a time. */
 export interface TableStore {
   /** For messages: the file, or the database and its server. */
@@ -50,7 +54,7 @@ export function tablesOf({ migrations }: SqliteSchema, only: Readonly<Record<str
   const all = (sql: string) => db.prepare(sql).all() as { name: string; pk: number }[]
   try {
     for (const sql of migrations.flat()) db.exec(sql)
-    const names = all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").map(({ name }) => name)
+    const names = all(tableNames).map(({ name }) => name)
     return names
       .filter((name) => only[name] !== 'false')
       .map((name) => {

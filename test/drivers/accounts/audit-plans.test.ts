@@ -35,7 +35,7 @@ for (const store of stores) {
       },
       transformResult: async ({ result }) => result,
     }
-    const directory = createDirectory({ ...database, kysely: database.kysely.withPlugin(listening) }, { clock })
+    const directory = createDirectory({ ...database, longReads: database.longReads.withPlugin(listening) }, { clock })
     const filters: Partial<EventPage>[] = [
       { actor: nobody() },
       { target: nobody() },

@@ -77,7 +77,7 @@ describe('PgBouncer in transaction mode', { skip: pgbouncerSkip }, () => {
     const [alone, within] = [await shown(database.kysely), await database.transaction(shown)]
     assert.deepEqual(
       [alone, within].map(({ rows }) => rows[0]?.timeout),
-      ['5s', '5s'],
+      ['2500ms', '2500ms'],
     )
     await close()
     const text = `SELECT current_setting('statement_timeout') AS timeout, current_setting('random_page_cost') AS cost,
