@@ -5,6 +5,8 @@ import type { Batch, JournalDeps } from './journal.ts'
 /** With the write itself, a kill -9 loses at most a second. */
 const flushAfterMs = 900
 const forgetEveryMs = 3_600_000
+/** After a start, which may have changed how long records are kept. */
+const firstForgetMs = 30_000
 
 /** Writes the journal's batches, retrying each until the database has it. */
 export function createJournalWriter(deps: JournalDeps, take: () => Batch | null) {
@@ -103,22 +105,43 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Deletes old usage and audit records once an hour, in the background; only `done` waits for it. */
+/**
+ * Deletes old usage and audit records in the background; only `done` waits for it: half a minute after the start, as of
+ * the newest event at most, since the clock may be wrong, and once an hour by a clock that has settled.
+ */
 function createRetention({ store, clock, log, keepUsageDays, keepAuditDays }: JournalDeps, signal: AbortSignal) {
   const settledTime = createSettledTime(clock)
   let lastForgotten = -Infinity
   let forgetting: Promise<void> | null = null
+
+  const forgetAsOf = async (at: number) => {
+    const day = dayOf(at - keepUsageDays * dayMs)
+    const { events, usageDays } = await store.forget({ day, eventAgeMs: keepAuditDays * dayMs, now: at }, signal)
+    if (events + usageDays > 0)
+      log.info(
+        { events, usageDays, keepAuditDays, keepUsageDays },
+        'deleted audit events and usage that AUDIT_KEEP_DAYS and USAGE_KEEP_DAYS no longer keep; cli db compact gives the space back',
+      )
+  }
+  const begin = (act: () => Promise<void>) => {
+    forgetting = act().catch((error) => log.error({ err: error }, 'old usage and audit records could not be deleted'))
+  }
+  const first = setTimeout(
+    () =>
+      begin(async () => {
+        const newest = await store.newestEventAt()
+        if (newest !== null) await forgetAsOf(Math.min(newest, clock.now()))
+      }),
+    firstForgetMs,
+  ).unref()
+  signal.addEventListener('abort', () => clearTimeout(first))
   return {
     forget(): void {
       const now = clock.monotonic()
       if (now - lastForgotten < forgetEveryMs) return
       lastForgotten = now
       const at = settledTime()
-      if (at === null) return
-      const day = dayOf(at - keepUsageDays * dayMs)
-      forgetting = store
-        .forget({ day, eventAgeMs: keepAuditDays * dayMs, now: at }, signal)
-        .catch((error) => log.error({ err: error }, 'old usage and audit records could not be deleted'))
+      if (at !== null) begin(() => forgetAsOf(at))
     },
     done: () => forgetting,
   }

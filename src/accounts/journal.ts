@@ -22,6 +22,12 @@ export interface Batch {
   readonly walks?: readonly SavedWalk[]
 }
 
+/** How many rows were deleted. */
+export interface Forgotten {
+  readonly events: number
+  readonly usageDays: number
+}
+
 export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
@@ -32,7 +38,9 @@ export interface JournalStore {
   forget(
     before: { readonly day: string; readonly eventAgeMs: number; readonly now: number },
     signal: AbortSignal,
-  ): Promise<void>
+  ): Promise<Forgotten>
+  /** When the newest event was written; null if there is none. */
+  newestEventAt(): Promise<number | null>
 }
 
 /** What a request used instead of a login token. */

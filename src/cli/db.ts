@@ -10,16 +10,24 @@ import { Failed } from './failure.ts'
 import { table } from './output.ts'
 
 export function dbCommands(program: Command, cli: Cli): void {
-  const db = program.command('db').description('inspect and migrate the accounts database')
+  const db = program.command('db').description('inspect, migrate and compact the databases')
   db.command('migrate')
     .description('Create the database or migrate its schema, as every start of the service does.')
     .option('--yes', 'accepted for scripts; there is no confirmation')
     .action(() => migrate(cli))
+  db.command('compact')
+    .description('Give the space of deleted rows back to the disk, such as after lowering AUDIT_KEEP_DAYS.')
+    .addHelpText('after', compactHelp)
+    .action(async () => (await import('./compact.ts')).compact(cli))
   db.command('status')
     .description('Show the database, its schema version, the number of accounts, and the result of an integrity check.')
     .addHelpText('after', '\nRead-only. Exit code 1 if the service could not start with this database.')
     .action(() => showStatus(cli))
 }
+
+const compactHelp = `
+With the databases in DATA_DIR, the service must be stopped, and the disk needs as much free space as they take. On
+PostgreSQL (VACUUM FULL) it may run, but requests wait for the table that is being rewritten, and get 503 after 5 s.`
 
 async function migrate(cli: Cli): Promise<void> {
   const config = readConfig(cli.env)

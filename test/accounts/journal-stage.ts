@@ -17,7 +17,11 @@ export function journalStage(t: TestContext, startAt?: number) {
   const forgotten: Parameters<JournalStore['forget']>[0][] = []
   const lines: string[] = []
   /** What the store does before it returns. */
-  const act: { write: () => unknown; forget: () => unknown } = { write() {}, forget() {} }
+  const act: { write: () => unknown; forget: () => unknown; newest: number | null } = {
+    write() {},
+    forget() {},
+    newest: null,
+  }
   const store: JournalStore = {
     async write({ id, counts, events }) {
       batches.push(id)
@@ -27,7 +31,9 @@ export function journalStage(t: TestContext, startAt?: number) {
     async forget(before) {
       forgotten.push(before)
       await act.forget()
+      return { events: 3, usageDays: 0 }
     },
+    newestEventAt: async () => act.newest,
   }
   let ids = 0
   const newId = () => `id-${++ids}`

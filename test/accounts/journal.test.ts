@@ -196,6 +196,19 @@ describe('Deletion of old records', () => {
     assert.deepEqual(forgotten, [before('2026-06-11T00:00:00.000Z'), before('2026-06-11T01:00:00.000Z')])
   })
 
+  it('deletes half a minute after the start, as of the newest event at most, and logs how many', async (t) => {
+    const { clock, wall, forgotten, act, pass, logged } = stage(t)
+    act.newest = clock.now() - hourMs
+    wall.aheadMs = 365 * dayMs
+    await pass(30_000)
+    await settled()
+    assert.deepEqual(
+      forgotten.map(({ now, eventAgeMs }) => [now, eventAgeMs]),
+      [[act.newest, 100 * dayMs]],
+    )
+    assert.match(String(logged()[0]?.[1]), /^deleted audit events and usage that AUDIT_KEEP_DAYS/)
+  })
+
   it('deletes nothing more if the clock once reads a year ahead', async (t) => {
     const { journal, clock, wall, forgotten } = stage(t)
     for (const ahead of [0, 0, 0, 365 * dayMs, 0]) {

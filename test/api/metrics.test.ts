@@ -391,7 +391,11 @@ describe('Metrics of the database', () => {
   it('report pending audit events, including those being written', async () => {
     const writing = Promise.withResolvers<void>()
     const { log } = createLogs('fatal', systemClock, { write() {}, flush() {} })
-    const store = { write: () => writing.promise, forget: async () => {} }
+    const store = {
+      write: () => writing.promise,
+      forget: async () => ({ events: 0, usageDays: 0 }),
+      newestEventAt: async () => null,
+    }
     const rest = { clock: systemClock, newId: () => 'id', log, keepUsageDays: 1, keepAuditDays: 1 }
     const journal = createJournal({ store, ...rest })
     const by = { actor: 'someone', address: '127.0.0.1', requestId: 'r' }

@@ -107,9 +107,17 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         (SELECT name FROM walks WHERE day < ${dayOf(nowMs - keepWalksMs)} LIMIT ${atOnce})`
       const sessions = sql`DELETE FROM sessions WHERE id IN
         (SELECT id FROM sessions WHERE expires_at < ${nowMs} LIMIT ${atOnce})`
-      for (const some of [usage, events, batches, walks, sessions]) {
-        while (!signal.aborted && (await some.execute(kysely)).numAffectedRows === BigInt(atOnce)) await nextTurn()
-      }
+      const deleted = new Map<typeof usage, number>()
+      for (const some of [usage, events, batches, walks, sessions])
+        for (let rows = atOnce; rows === atOnce && !signal.aborted; await nextTurn()) {
+          rows = Number((await some.execute(kysely)).numAffectedRows ?? 0)
+          deleted.set(some, (deleted.get(some) ?? 0) + rows)
+        }
+      return { events: deleted.get(events) ?? 0, usageDays: deleted.get(usage) ?? 0 }
+    },
+    async newestEventAt() {
+      const newest = await kysely.selectFrom('audit').select('at').orderBy('at', 'desc').limit(1).executeTakeFirst()
+      return newest?.at ?? null
     },
   }
 }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, it } from 'node:test'
+import { queryServer, stores } from '../support/stores.ts'
+import { toolJson } from './tool.ts'
+
+const fill = { SQLite: 'randomblob(4096)', PostgreSQL: 'md5(random()::text)' }
+
+describe('cli db compact', () => {
+  for (const store of stores)
+    it(`gives the space of deleted rows back on ${store.name}`, { skip: store.skip }, async () => {
+      const { env } = await store.make()
+      await toolJson(env, ['db', 'migrate'])
+      const path = join(env.DATA_DIR ?? '', 'menagerie.db')
+      const isEmbedded = store.name === 'SQLite'
+      const table = `CREATE TABLE much AS SELECT ${fill[store.name as keyof typeof fill]} AS bytes FROM `
+      if (isEmbedded) {
+        const db = new DatabaseSync(path)
+        db.exec(
+          `${table} (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) SELECT i FROM n)`,
+        )
+        db.exec('DELETE FROM much')
+        db.close()
+      } else await queryServer(`${table} generate_series(1, 50000); DELETE FROM much`, env.DATABASE_URL)
+      const { databases } = await toolJson(env, ['db', 'compact'])
+      const [{ bytesBefore, bytesAfter }] = databases
+      assert.ok(bytesBefore - bytesAfter > 1_000_000, `${bytesBefore} to ${bytesAfter}`)
+      if (isEmbedded) assert.equal(statSync(path).size, bytesAfter)
+      assert.equal((await toolJson(env, ['db', 'status'])).integrity ?? 'ok', 'ok')
+    })
+})
