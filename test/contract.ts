@@ -159,9 +159,13 @@ const random: readonly ContractRefusal[] = [
 const alsoOfAnImage = [206, 304]
 
 const ofKinds = kinds.flatMap((kind) => [
-  route(`GET /images/${kind}/random`, [...random, [404, 'message', 'No <KIND> images found in bucket']], {
-    also: [302, ...alsoOfAnImage],
-  }),
+  route(
+    `GET /images/${kind}/random`,
+    [...random, [404, 'message', 'No <KIND> images found in bucket'], [404, 'message', 'No <KIND> images match']],
+    {
+      also: [302, ...alsoOfAnImage],
+    },
+  ),
   route(
     `GET /images/${kind}`,
     [
@@ -408,6 +412,7 @@ export const contract: readonly ContractRoute[] = [
     [
       ...random,
       [404, 'message', 'No images found in bucket'],
+      [404, 'message', 'No images match'],
       [400, 'message', `kinds must be a list of ${kinds.join(', ')}`],
     ],
     { also: [302, ...alsoOfAnImage] },

@@ -1,4 +1,4 @@
-import { type Field, fields, type ReadBy, titled } from '../http/fields.ts'
+import { type Field, fields, flagAs, type ReadBy, titled } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
@@ -27,12 +27,14 @@ export const linkFields = (kinds: Kinds) => {
     description: 'How long the link lives: a duration such as `12h` or `30d`, or a number of seconds',
     default: defaultTtl,
   })
-  const repeat: Field<(typeof repeats)[number] | undefined> = {
-    schema: oneOf([...repeats], {
-      description: '`no`: the link shows every image of a kind once before it repeats any',
-      default: 'yes',
-    }),
-    invalid: errors.badRepeat,
+  const repeat: Field<boolean | undefined> = {
+    ...flagAs(
+      oneOf([...repeats], {
+        description: '`no`: the link shows every image of a kind once before it repeats any',
+        default: 'yes',
+      }),
+      errors.badRepeat,
+    ),
     isStrict: true,
   }
   const orientation: Field<Orientation | undefined> = {
@@ -58,5 +60,5 @@ export function readLinkTerms(
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
   const ttlMs = readLifetime(ttl, errors.badTtl)
-  return { kinds: [...wanted], isRepeating: repeat !== 'no', orientation: orientation ?? null, ttlMs }
+  return { kinds: [...wanted], isRepeating: repeat !== false, orientation: orientation ?? null, ttlMs }
 }

@@ -1,4 +1,4 @@
-import { readFlag, readWholeNumber } from '../lib/read-text.ts'
+import { readWholeNumber, readYesNo } from '../lib/read-text.ts'
 import { protocolErrors } from './errors.ts'
 import { type Refusal, Refused, refuse } from './refusal.ts'
 import { boolean, integer, mismatch, oneOf, type Schema, string } from './schema.ts'
@@ -93,12 +93,14 @@ export const choice = <const T extends readonly string[]>(
   options: Options = {},
 ): Field<T[number] | undefined> => ({ schema: oneOf(values, options), invalid })
 
-/** `true` or `false`. */
-export const flag = (invalid: Refusal, options: Options = {}): Field<boolean | undefined> => ({
-  schema: boolean(options),
+/** `true`, `1` or `yes`; `false`, `0` or `no`. `schema` documents the usual pair of them. */
+export const flagAs = (schema: Schema, invalid: Refusal): Field<boolean | undefined> => ({
+  schema,
   invalid,
-  read: readFlag,
+  read: readYesNo,
 })
+
+export const flag = (invalid: Refusal, options: Options = {}) => flagAs(boolean(options), invalid)
 
 export type ValuesOf<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never }
 

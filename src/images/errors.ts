@@ -17,6 +17,12 @@ export const errors = {
     when: 'a listed image has no usable name; the kind is capitalised, such as `Fox`',
   },
   none: { status: 404, message: 'No images found in bucket' },
+  noneOfKindMatch: {
+    status: 404,
+    message: 'No <KIND> images match',
+    when: 'the kind has images, but the filters match none',
+  },
+  noneMatch: { status: 404, message: 'No images match', when: 'the kinds have images, but the filters match none' },
   badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },

@@ -82,7 +82,7 @@ export function listImages(
       ? catalogue.page(kind, after?.filename ?? '', limit + 1, filter)
       : catalogue.newest(kind, after, limit + 1, filter)
   const describe = (choice: Choice) =>
-    meta === 1 ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
+    meta === true ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
   const images = found.slice(0, limit)
   const last = images.at(-1)
   return {

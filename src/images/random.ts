@@ -1,8 +1,9 @@
 import type { Call, Sender } from '../http/call.ts'
-import { choice, fields, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
+import { choice, fields, flagAs, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
 import type { Headers } from '../http/headers.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { JsonResponse, TextResponse } from '../http/responses.ts'
+import { oneOf } from '../http/schema.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
@@ -38,10 +39,13 @@ const ofAny = {
   as: choice(['json', 'redirect', 'bytes', 'text'], errors.badAs, {
     description: 'The description (the default), a redirect to the image, the image itself, or its URL',
   }),
-  repeat: choice(['yes', 'no'], errors.badRepeat, {
-    description:
-      '`no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left',
-  }),
+  repeat: flagAs(
+    oneOf(['yes', 'no'], {
+      description:
+        '`no`: every image of a kind once before any is repeated, in a different order for each user. The header `X-Images-Remaining` says how many are left',
+    }),
+    errors.badRepeat,
+  ),
   ...shapeFields,
   meta: metaField,
 }
@@ -62,6 +66,12 @@ function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
   return names.isSubsetOf(kinds) ? [...names] : undefined
 }
 
+/** What to answer if nothing can be chosen: there are no images, or the filters match none. */
+export interface NoImages {
+  readonly found: Refusal
+  readonly match: Refusal
+}
+
 type User = Sender & { readonly user: { readonly id: string } }
 type RandomCall = Call<User, unknown, ReadBy<typeof randomFields>>
 
@@ -70,7 +80,7 @@ export function showRandom(
   deps: RandomDeps,
   call: RandomCall,
   of: readonly Kind[],
-  none: Refusal,
+  none: NoImages,
 ): MaybePromise<unknown> {
   return whenKnown(deps, of, () => answer(deps, call, of, none))
 }
@@ -90,18 +100,18 @@ export function whenKnown<T>(
   })
 }
 
-function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: Refusal): MaybePromise<unknown> {
+function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: NoImages): MaybePromise<unknown> {
   const { count, as = 'json', seed, repeat, meta } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
-  if (seed !== undefined && repeat === 'no') refuse(errors.seededRepeat)
-  const walker = repeat === 'no' ? { userId: call.actor.user.id, linkId: null } : null
+  if (seed !== undefined && repeat === false) refuse(errors.seededRepeat)
+  const walker = repeat === false ? { userId: call.actor.user.id, linkId: null } : null
   return chooseFor(deps, call, { of, filter: filterOf(call.query) }, walker, (chosen) => {
     const { choices, remaining } = chosen
-    const [first = refuse(none, {}, { KIND: of[0] ?? '' })] = choices
+    const [first = refuseNone(deps, of, none)] = choices
     const headers = () => remainingHeaders(remaining)
     switch (as) {
       case 'json':
-        if (count === undefined && meta !== 1) return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
+        if (count === undefined && meta !== true) return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
         return new JsonResponse(200, describe(deps, chosen, call.query), headers())
       case 'text':
         return new TextResponse(
@@ -118,9 +128,14 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: R
   })
 }
 
+function refuseNone({ catalogue }: Pick<RandomDeps, 'catalogue'>, of: readonly Kind[], none: NoImages): never {
+  const isEmpty = of.every((kind) => catalogue.count(kind) === 0)
+  return refuse(isEmpty ? none.found : none.match, {}, { KIND: of[0] ?? '' })
+}
+
 function describe({ baseUrl, catalogue }: RandomDeps, { choices }: Chosen, { count, meta }: RandomCall['query']) {
   const images = choices.map((each) =>
-    meta === 1 ? describeWithShape(baseUrl, catalogue, each) : describeImage(baseUrl, each),
+    meta === true ? describeWithShape(baseUrl, catalogue, each) : describeImage(baseUrl, each),
   )
   return count === undefined ? images[0] : { status: 200, images }
 }

@@ -43,6 +43,8 @@ const randomReplies: readonly ReplySpec[] = [
   ...imageReplies,
 ]
 
+const noneOfKind = { found: errors.noneOfKind, match: errors.noneOfKindMatch }
+
 const randomErrors = [
   errors.badCount,
   errors.badAs,
@@ -79,8 +81,9 @@ const routesOfAll = (kinds: readonly Kind[]) => [
     ...forUsers,
     query: randomOfKindsFields(new Set(kinds)),
     reply: randomReplies,
-    errors: [errors.none, ...randomErrors],
-    handle: (call, deps: ImageDeps) => showRandom(deps, call, call.query.kinds ?? kinds, errors.none),
+    errors: [errors.none, errors.noneMatch, ...randomErrors],
+    handle: (call, deps: ImageDeps) =>
+      showRandom(deps, call, call.query.kinds ?? kinds, { found: errors.none, match: errors.noneMatch }),
   }),
 ]
 
@@ -98,8 +101,8 @@ const routesOfEach = (kinds: readonly Kind[]) => {
       ...forUsers,
       query: randomFields,
       reply: randomReplies,
-      errors: [...randomErrors, errors.noneOfKind],
-      handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], errors.noneOfKind),
+      errors: [...randomErrors, errors.noneOfKind, errors.noneOfKindMatch],
+      handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], noneOfKind),
     }),
     defineApiRoute({
       method: 'GET',

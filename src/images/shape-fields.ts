@@ -1,4 +1,4 @@
-import { choice, type Field, flag, wholeNumber } from '../http/fields.ts'
+import { choice, type Field, flag, flagAs } from '../http/fields.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { integer } from '../http/schema.ts'
 import { errors } from './errors.ts'
@@ -20,9 +20,12 @@ export const shapeFields = {
   minHeight: minSide(errors.badMinHeight, 'height'),
 }
 
-export const metaField = wholeNumber(errors.badMeta, {
-  minimum: 0,
-  maximum: 1,
-  default: 0,
-  description: '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file',
-})
+export const metaField = flagAs(
+  integer({
+    minimum: 0,
+    maximum: 1,
+    default: 0,
+    description: '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file',
+  }),
+  errors.badMeta,
+)

@@ -144,11 +144,15 @@ describe('A field with a choice', () => {
 })
 
 describe('A flag', () => {
-  it('accepts exactly true and false', () => {
+  it('accepts exactly true, 1 and yes, false, 0 and no', () => {
     assertOutcomes(flag(wrong), [
       ['true', true],
+      ['1', true],
+      ['yes', true],
       ['false', false],
-      ...['True', 'FALSE', '1', '0', 'yes', ' true', 'true\n', 'null'].map((it) => [it, 'wrong'] as const),
+      ['0', false],
+      ['no', false],
+      ...['True', 'FALSE', '01', '2', 'on', 'y', ' true', 'true\n', 'null'].map((it) => [it, 'wrong'] as const),
     ])
   })
 

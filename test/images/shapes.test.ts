@@ -156,8 +156,9 @@ for (const objects of objectStores) {
           for (const as of ['json', 'redirect', 'bytes'])
             assert.deepEqual(
               answerOf(await stage.get(`/images/fox/random?${query}&as=${as}`)),
-              refused(404, 'No fox images found in bucket'),
+              refused(404, 'No fox images match'),
             )
+          assert.deepEqual(answerOf(await stage.get(`/images/random?${query}`)), refused(404, 'No images match'))
           continue
         }
         const all = (await stage.get(`/images/random?kinds=fox,slap&count=30&${query}`)).body.images
@@ -263,15 +264,40 @@ describe('Filters by shape', () => {
 
   const bad: readonly (readonly [name: string, values: readonly string[], message: string])[] = [
     ['orientation', ['Portrait', 'x', 'landscape,square'], 'orientation must be one of landscape, portrait, square'],
-    ['animated', ['1', 'yes', 'TRUE', ''], 'animated must be true or false'],
+    ['animated', ['2', 'on', 'TRUE', ''], 'animated must be true or false'],
     [
       'minWidth',
       ['0', '319', '641', '0320', '320.0', '1e3', '-640', 'x'],
       'minWidth must be one of 320, 640, 1280, 1920, 2560, 3840',
     ],
     ['minHeight', ['1', '65536', ' 640'], 'minHeight must be one of 320, 640, 1280, 1920, 2560, 3840'],
-    ['meta', ['2', 'true', '-1'], 'meta must be 0 or 1'],
+    ['meta', ['2', 'on', '-1'], 'meta must be 0 or 1'],
   ]
+
+  it('and other parameters take every word for yes and no, and a kind without images keeps its own 404', async () => {
+    const [image] = (await stage.get('/images/hug')).body.images
+    for (const [yes, no] of [
+      ['true', 'false'],
+      ['1', '0'],
+      ['yes', 'no'],
+    ]) {
+      const full = (await stage.get(`/images/hug/random?meta=${yes}&animated=${no}&repeat=${no}`)).body
+      assert.deepEqual([full.width, full.animated], [3, false])
+      const plain = await stage.get(`/images/hug/random?meta=${no}&repeat=${yes}`)
+      assert.deepEqual([plain.body, plain.headers.get('x-images-remaining')], [image, null])
+      assert.deepEqual(
+        answerOf(await stage.get(`/images/hug/random?animated=${yes}`)),
+        refused(404, 'No hug images match'),
+      )
+      const none = await stage.get(`/images/slap/random?animated=${yes}`)
+      assert.deepEqual(answerOf(none), refused(404, 'No slap images found in bucket'))
+      const users = async (value: string) => (await stage.get(`/admin/users?banned=${value}`)).status
+      assert.deepEqual([await users(String(yes)), await users(String(no))], [200, 200])
+      const body = { kind: 'hug', repeat: no }
+      const link = await stage.service.request('POST', '/auth/embed', { token: stage.ownerToken, body })
+      assert.deepEqual([link.status, link.body.repeat], [201, 'no'])
+    }
+  })
 
   it('are refused with anything else, on every route that has them', async () => {
     for (const path of ['/images/random', ...kinds.flatMap((kind) => [`/images/${kind}`, `/images/${kind}/random`])])

@@ -142,7 +142,7 @@ for (const store of stores) {
       }
       assert.equal(await accounts.users.find({ username }), null)
       assert.equal((await create({ username, role: 'user', dryRun: true })).status, 400)
-      for (const query of ['?dry_run=true', '?dryRun=yes'])
+      for (const query of ['?dry_run=true', '?dryRun=on'])
         assert.equal((await create({ username, role: 'user' }, 'owner', query)).status, 400)
       assert.equal((await create({ username, role: 'user', password })).status, 200)
     })

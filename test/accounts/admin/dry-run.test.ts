@@ -60,7 +60,13 @@ for (const store of stores) {
         const act = (query: string, more: object = {}) => post(path + query, { userId: target.id, ...terms, ...more })
 
         it('has dryRun in its reply, on every repetition', async () => {
-          for (const query of ['?dryRun=true', '?dryRun=true&dryRun=true', '?other=1&dryRun=true']) {
+          for (const query of [
+            '?dryRun=true',
+            '?dryRun=1',
+            '?dryRun=yes',
+            '?dryRun=true&dryRun=true',
+            '?other=1&dryRun=true',
+          ]) {
             const [status, body] = await act(query)
             assert.deepEqual([status, (body as { dryRun?: unknown }).dryRun], [200, true], query)
           }
@@ -76,7 +82,7 @@ for (const store of stores) {
         })
 
         it('is never executed: any other value, or two different ones, is 400', async () => {
-          const values = ['', '1', '0', 'TRUE', 'yes', 'true%20', 'null', 'true,false']
+          const values = ['', '2', 'on', 'TRUE', 'Yes', 'true%20', 'null', 'true,false']
           for (const value of path === '/admin/ban' ? values : someOf(2, values))
             assert.deepEqual(await act(`?dryRun=${value}`), badDryRun, value)
           const queries = ['?dryRun', '?dryRun=false&dryRun=true', '?dryRun=true&dryRun=false', '?dryRun=false&dryRun']

@@ -15,7 +15,7 @@ const wrong: Record<string, readonly string[]> = {
     'created_at id createdat --total +total - %20total total,username constructor passwordHash'
       .split(' ')
       .map((sort) => `sort=${sort}`),
-  'banned must be true or false': ['yes', '1', 'TRUE', '', 'null', 'true%20'].map((banned) => `banned=${banned}`),
+  'banned must be true or false': ['on', '2', 'TRUE', '', 'null', 'true%20'].map((banned) => `banned=${banned}`),
   'role must be one of user, support, moderator, admin, owner': [
     ...['king', 'User', 'user,admin', 'toString', '%27%20OR%201=1', '*'],
   ].map((role) => `role=${role}`),
