@@ -58,7 +58,11 @@ const credentials: readonly ContractRefusal[] = [
 const shortPassword: ContractRefusal = [400, 'error', 'Password must be at least 8 characters and at most 1024 bytes']
 const manyLogins: ContractRefusal = [503, 'status', 'Too many logins at the moment, please try again']
 
-const otherSite: ContractRefusal = [403, 'error', 'This request was not sent by the console of this service']
+const otherSite: ContractRefusal = [
+  403,
+  'error',
+  'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
+]
 
 /** Beside the contract: issue 30, "Password again". */
 const passwordAgainIn = (envelope: Envelope): readonly ContractRefusal[] => [
@@ -243,7 +247,11 @@ export const contract: readonly ContractRoute[] = [
     'POST /console/owner',
     [
       [404, 'message', 'Not Found - POST /console/owner'],
-      [403, 'error', 'This request was not sent by the console of this service'],
+      [
+        403,
+        'error',
+        'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
+      ],
       databaseAway,
       ...bodyIn('error'),
       [400, 'error', 'code is required'],

@@ -69,7 +69,8 @@ export const errors = {
   registrationClosed: { status: 403, message: 'Registration is closed', when: '`REGISTRATION` is `closed`' },
   otherSite: {
     status: 403,
-    message: 'This request was not sent by the console of this service',
+    message:
+      'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
     when: '`Sec-Fetch-Site`, `X-Menagerie-Console` or `Origin` says so',
   },
   noOwnerCode: {

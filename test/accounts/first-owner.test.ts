@@ -95,7 +95,13 @@ describe('The route for the first owner', () => {
       assert.deepEqual(answerOf(await create(service, body, headers)), gone)
       assert.equal(await isOffered(service, headers), false)
     }
-    const otherSite = [403, { error: 'This request was not sent by the console of this service' }]
+    const otherSite = [
+      403,
+      {
+        error:
+          'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
+      },
+    ]
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }])
       assert.deepEqual(answerOf(await create(service, body, headers)), otherSite)
     assert.equal((await create(service, body)).status, 201)

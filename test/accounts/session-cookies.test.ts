@@ -10,7 +10,13 @@ import { stores } from '../support/stores.ts'
 const [sqlite = assert.fail()] = stores
 const required = refused(401, 'Access token is required')
 const invalid = refused(401, 'Invalid or revoked access token')
-const otherSite = [403, { error: 'This request was not sent by the console of this service' }]
+const otherSite = [
+  403,
+  {
+    error:
+      'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
+  },
+]
 const elsewhere = 'https://elsewhere.example'
 
 describe('The cookie of a console session', () => {

@@ -141,6 +141,23 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('says so if the browser does not keep the cookie', async () => {
+    const { page } = await stage.open('/overview', { username: null })
+    const path = '**/console/session'
+    await page.route(path, async (route) => {
+      const { body } = await stage.service.request('POST', '/console/session', {
+        headers: { 'sec-fetch-site': 'same-origin' },
+        body: route.request().postDataJSON(),
+      })
+      await route.fulfill({ json: body })
+    })
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The browser did not keep the cookie of your sign-in.').waitFor()
+    await page.unroute(path)
+  })
+
   it('that has ended asks nothing, however often the page is opened', async () => {
     const { page } = await stage.open('/overview', { username: null })
     const asked: string[] = []

@@ -46,7 +46,12 @@ function remember(user: User | null): void {
 const ended =
   'Your sign-in was ended elsewhere: in another browser, by a new password, by an administrator, or after 30 days. Please sign in again.'
 
+const notKept =
+  'The browser did not keep the cookie of your sign-in. Allow cookies for this site, and if it has an https address, use that one.'
+
 let current = remembered()
+/** Nothing has been read since the sign-in. */
+let isUntried = false
 /** Why the session ended, for the sign-in page. */
 let reason: string | null = null
 const listeners = new Set<() => void>()
@@ -80,6 +85,7 @@ export const sessions = {
   createFirstOwner: client.console.createFirstOwner,
   async signIn(username: string, password: string): Promise<void> {
     const { user } = await client.console.signIn({ username, password })
+    isUntried = true
     remember(user)
     set({ user, client })
   },
@@ -90,15 +96,17 @@ export const sessions = {
   },
   /** The service no longer accepts the session. Keeps the page's hash, so that signing in leads back to it. */
   endWith(error: MenagerieError): void {
-    sessions.end(error.status === 401 ? ended : `You have been signed out: ${error.text}`)
+    const refused = isUntried ? notKept : ended
+    sessions.end(error.status === 401 ? refused : `You have been signed out: ${error.text}`)
   },
   end(why: string | null): void {
     if (!current) return
     remember(null)
     set(null, why)
   },
-  /** Call this when the signed-in user's name or role may have changed. */
+  /** Call this with the signed-in user as read from the service: name and role may have changed. */
   update(user: User): void {
+    isUntried = false
     if (!current || isCurrent(user)) return
     remember(user)
     set({ user, client })
