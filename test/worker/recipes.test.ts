@@ -5,16 +5,20 @@ import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Reporter } from '../../src/reporter/reporter.ts'
+import { tickMs } from '../../src/status/deadlines.ts'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { sized } from '../support/size.ts'
 import { turns, until } from '../support/until.ts'
 
 /* Heartbeat recipes of the documents, run as printed, except for the worker's address and the component's name. */
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000]
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+/** The longest that the worker does not take for a pause of its own. */
+const longTickMs = 2 * tickMs
 const run = promisify(execFile)
 
 interface Recipe {
@@ -70,11 +74,12 @@ async function fastWorker(t: it.TestContext) {
   const clock = fakeClock()
   const env = { STATUS_GET_HEARTBEATS: 'true' }
   const worker = await openWorker({ env, overrides: { clock } })
-  const pass = async (ms: number) => {
-    for (let passed = 0; passed < ms; passed += second / 4) {
-      clock.advance(second / 4)
-      t.mock.timers.tick(second / 4)
-      if (passed % minute === 0) await turns()
+  const pass = async (ms: number, perTickMs = tickMs) => {
+    for (let passed = 0; passed < ms; passed += perTickMs) {
+      clock.advance(perTickMs)
+      t.mock.timers.tick(tickMs)
+      // Not more often: the worker saves its daily sums each minute if it gets a turn.
+      if (passed % (10 * minute) === 0) await turns()
     }
   }
   const incidents = async (): Promise<string[]> =>
@@ -104,10 +109,10 @@ describe('The heartbeat recipes', () => {
       const sent = await Promise.all(recipes.map((recipe, index) => send(recipe, `recipe-${index}`, worker, env)))
       for (const [index, { after }] of sent.entries())
         assert.equal(after.lastReportedStatus, 'operational', recipes[index]?.text ?? '')
-      await pass(day)
+      await pass(day, longTickMs)
       assert.deepEqual(await incidents(), [])
     }
-    await pass(3 * hour)
+    await pass(3 * hour, longTickMs)
     await until(async () => (await incidents()).length === ids.length)
     assert.deepEqual((await incidents()).sort(), ids.sort())
     const failing = recipes.filter(({ text }) => /SERVICE_RESULT|\$\?/.test(text))
@@ -124,10 +129,15 @@ describe('The heartbeat recipes', () => {
 
   it('of the reporter open no incident in two periods either', async (t) => {
     const { clock, worker, pass, incidents } = await fastWorker(t)
-    const [block] = blocksOf(textOf('README.md')).filter(({ text }) => text.includes('createReporter('))
+    const blocks = ['README.md', 'client/README.md'].flatMap((path) => blocksOf(textOf(path)))
+    const programsShown = blocks.filter(({ text }) => text.includes('createReporter('))
+    assert.equal(programsShown.length, 2)
     const folder = temporaryFolder()
     const path = `${folder.path}/program.ts`
-    const code = (block?.text ?? '')
+    // One program: both README files, the second with the reporter of the first.
+    const code = programsShown
+      .map(({ text }, index) => (index === 0 ? text : text.replaceAll(/^(import|const reporter) .*$/gm, '')))
+      .join('')
       .replace("'menagerie/reporter'", `'${new URL('src/reporter/reporter.ts', root)}'`)
       .replace('http://127.0.0.1:3001', worker.url)
     writeFileSync(path, `const queue = { size: async () => 3 }\n${code}\nexport { reporter }\n`)
@@ -138,12 +148,12 @@ describe('The heartbeat recipes', () => {
       for (let beat = 0; beat < 3; beat++) {
         await pass(minute)
         const now = new Date(clock.now()).toISOString()
-        await until(async () => (await worker.component('queue')).lastHeartbeatAt === now)
+        for (const id of ['queue', 'bot']) await until(async () => (await worker.component(id)).lastHeartbeatAt === now)
       }
       assert.deepEqual(await incidents(), [])
       programs[period]?.reporter.close()
-      await worker.ask('DELETE', '/components/queue')
-      await pass(day)
+      for (const id of ['queue', 'bot']) await worker.ask('DELETE', `/components/${id}`)
+      await pass(sized(hour, day), longTickMs)
       const [backup] = await shown()
       assert.deepEqual([backup.componentId, backup.timeoutSeconds, backup.message], ['backup', 93_600, '41 GB'])
       assert.deepEqual(await incidents(), [])
