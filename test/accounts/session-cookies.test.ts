@@ -158,16 +158,15 @@ describe('The console session of a service', () => {
   }
 
   it('has a Secure cookie if the page or BASE_URL is https', async () => {
-    const isSecure = async (env: Record<string, string>, headers: Record<string, string>) => {
-      const signIn = await person(await startService({ env }))
-      return /; Secure$/.test((await signIn(headers)).headers.get('set-cookie') ?? '')
-    }
     const host = 'menagerie.example'
-    assert.equal(await isSecure({}, { ...sameOrigin, host, origin: `http://${host}` }), false)
-    assert.equal(await isSecure({}, { ...sameOrigin, host, origin: `https://${host}` }), true)
-    assert.equal(await isSecure({ BASE_URL: `https://${host}/pets` }, sameOrigin), true)
-    const behindProxy = { ...sameOrigin, host: 'upstream:3000', origin: `https://${host}` }
-    assert.equal(await isSecure({ BASE_URL: `https://${host}` }, behindProxy), true)
+    const isSecure = async (signIn: Awaited<ReturnType<typeof person>>, headers: Record<string, string>) =>
+      /; Secure$/.test((await signIn({ ...sameOrigin, ...headers })).headers.get('set-cookie') ?? '')
+    const plain = await person(await startService())
+    assert.equal(await isSecure(plain, { host, origin: `http://${host}` }), false)
+    assert.equal(await isSecure(plain, { host, origin: `https://${host}` }), true)
+    const secure = await person(await startService({ env: { BASE_URL: `https://${host}/pets` } }))
+    assert.equal(await isSecure(secure, {}), true)
+    assert.equal(await isSecure(secure, { host: 'upstream:3000', origin: `https://${host}` }), true)
   })
 
   it('is none with CONSOLE=false, for a cookie from before too', async () => {

@@ -86,7 +86,9 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('changes in every tab to whoever signs in, and shows nothing of the other user', async () => {
+  it('changes in every tab to whoever signs in, and shows nothing of the other user', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     await stage.service.register('second')
     const { page } = await stage.open('/account')
     const tab = await page.context().newPage()
@@ -141,7 +143,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('says so if the browser does not keep the cookie', async () => {
+  it('says so if the browser does not keep the cookie', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/overview', { username: null })
     const path = '**/console/session'
     await page.route(path, async (route) => {
@@ -158,7 +160,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.unroute(path)
   })
 
-  it('that has ended asks nothing, however often the page is opened', async () => {
+  it('that has ended asks nothing, however often the page is opened', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/overview', { username: null })
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
