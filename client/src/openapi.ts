@@ -3639,7 +3639,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description To the minute
+             * @description The sign-in, or later the minute of the last request
              * @example 2026-06-03T08:15:00.000Z
              */
             lastUsedAt: string;

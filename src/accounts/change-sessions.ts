@@ -32,7 +32,7 @@ export function startSession(
   const issue = ({ id: userId }: Account) => {
     const secret = makeSessionSecret()
     const createdAt = clock.now()
-    const times = { createdAt, expiresAt: createdAt + sessionLifetimeMs, lastUsedAt: createdAt - (createdAt % 60_000) }
+    const times = { createdAt, expiresAt: createdAt + sessionLifetimeMs, lastUsedAt: createdAt }
     const add: ConsoleSession = { id: newId(), userId, ...times, address, browser }
     const sessions = { add, secretHash: hashOfSessionSecret(secret), replaces, max: maxSessions }
     return { secret, change: { values: {}, sessions, after: detailsOf(add) } }

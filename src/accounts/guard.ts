@@ -125,6 +125,8 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
     return checkToken(call, token, user)
   }
 
+  /** Requests whose session could not be read for its limit: they do not wait for the database a second time. */
+  const failures = new WeakMap<Call, unknown>()
   /** A cookie that does not count is as none. */
   const findSession = ({ req }: Call): MaybePromise<SessionHolder | null> => {
     const hash = cookies.areRead ? readSessionCookie(req.headers, cookies.baseOrigin) : null
@@ -151,6 +153,7 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
     }
     const { authorization } = call.req.headers
     if (!isGiven(authorization)) {
+      if (failures.has(call)) throw failures.get(call)
       const holder = findSession(call)
       return isPromise(holder) ? holder.then((found) => checkSession(call, found)) : checkSession(call, holder)
     }
@@ -161,11 +164,15 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
 
   /** The console session of a request, for its limit; null if there is none or the database is down. Never refuses. */
   const sessionOf = (call: Call): MaybePromise<SessionHolder | null> => {
+    const failed = (error: unknown) => {
+      failures.set(call, error)
+      return null
+    }
     try {
       const holder = findSession(call)
-      return isPromise(holder) ? holder.catch(() => null) : holder
-    } catch {
-      return null
+      return isPromise(holder) ? holder.catch(failed) : holder
+    } catch (error) {
+      return failed(error)
     }
   }
 

@@ -143,7 +143,10 @@ const consoleSession = object(
   {
     id,
     createdAt: timestamp({ examples: ['2026-06-01T12:00:00.000Z'] }),
-    lastUsedAt: timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] }),
+    lastUsedAt: timestamp({
+      description: 'The sign-in, or later the minute of the last request',
+      examples: ['2026-06-03T08:15:00.000Z'],
+    }),
     address: string({ description: 'Where the user signed in', examples: ['192.0.2.7'] }),
     browser: string({ examples: ['Firefox on Linux'] }),
     current: boolean({ description: 'Whether it sent this request', examples: [true] }),

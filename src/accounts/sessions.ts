@@ -10,7 +10,7 @@ export interface ConsoleSession {
   readonly userId: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** Rounded down to the minute; written with the counters. */
+  /** The sign-in, or later the minute of the last request; written with the counters. */
   readonly lastUsedAt: number
   /** Where the user signed in. */
   readonly address: string

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { browserNameOf } from '../../src/accounts/browser-name.ts'
 import { pathOf, withEmbeds } from '../images/embed-stage.ts'
+import { breakableUsers } from '../support/broken-users.ts'
 import { consoleBrowser, cookieOf, sameOrigin } from '../support/console-browser.ts'
 import { answerOf, refused } from '../support/people.ts'
 import { password, startService, type TestService } from '../support/service.ts'
@@ -167,6 +168,32 @@ describe('The console session of a service', () => {
     const secure = await person(await startService({ env: { BASE_URL: `https://${host}/pets` } }))
     assert.equal(await isSecure(secure, {}), true)
     assert.equal(await isSecure(secure, { host: 'upstream:3000', origin: `https://${host}` }), true)
+  })
+
+  it('is answered with 503, never 401, while the database is down, after one attempt to read it', async () => {
+    const breakable = breakableUsers()
+    let reads = 0
+    const service = await startService({
+      overrides: {
+        users: (real) => {
+          const broken = breakable.users(real)
+          const findSession: typeof real.findSession = (hash) => {
+            reads++
+            return broken.findSession(hash)
+          }
+          return { ...broken, findSession }
+        },
+      },
+    })
+    await (await person(service))(sameOrigin)
+    const browser = consoleBrowser(service)
+    await browser.signIn('visitor')
+    breakable.away = true
+    reads = 0
+    const { status, headers } = await browser.me()
+    assert.deepEqual([status, headers.get('retry-after'), reads], [503, '1', 1])
+    breakable.away = false
+    assert.equal((await browser.me()).status, 200)
   })
 
   it('is none with CONSOLE=false, for a cookie from before too', async () => {

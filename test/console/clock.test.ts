@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
-import { type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
+import { type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hourMs = 3_600_000
 
@@ -28,7 +28,6 @@ describe('Times in the console', { skip: noBrowserUnlessFull }, () => {
       const { page } = await stage.open('/audit', { username: 'warden' })
       await page.clock.install({ time: Date.now() + sign * hourMs })
       await page.reload()
-      await signIn(page, 'warden')
       const newest = page.locator('tbody time').first()
       await page
         .getByText(/^(now|\d+ seconds? ago)$/)

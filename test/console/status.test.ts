@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { StatusServer } from '../support/status-servers.ts'
-import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202etext'
 
@@ -80,7 +80,6 @@ describe('Status in the console', { skip: noBrowser }, () => {
       return route.fulfill({ status: 503, json: { status: 503, message: 'Status worker is unavailable' } })
     })
     await page.reload()
-    await signIn(page, 'keeper')
     await page.getByRole('link', { name: 'Status', exact: true }).click()
     const alert = await page.getByRole('alert').elementHandle()
     for (const before = asked; asked < before + 2; ) await page.clock.runFor(5_000)

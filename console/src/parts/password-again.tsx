@@ -9,6 +9,7 @@ export const PasswordAgain = () => (
     autoComplete="current-password"
     hint="Needed, since you signed in more than 10 minutes ago."
     required
+    autoFocus
   />
 )
 
