@@ -38,7 +38,10 @@ for (const store of stores) {
     const ask = async (path: string) => (await one.request('GET', path, { token: owner.accessToken })).body
     /** The rows with this text in any column, from every table but the audit. */
     const rowsWith = async (text: string) => {
-      const tables = (await database.kysely.introspection.getTables()).filter(({ name }) => name !== 'audit')
+      // FTS5's own tables have no text but the terms of names, and numbers that are no JavaScript numbers.
+      const tables = (await database.kysely.introspection.getTables()).filter(
+        ({ name }) => name !== 'audit' && !name.startsWith('name_parts'),
+      )
       assert.ok(tables.length >= 4)
       const found = await Promise.all(
         tables.map(async ({ name }) =>
@@ -53,7 +56,7 @@ for (const store of stores) {
 
     it('by an administrator never mistakes a dry run for an act', async () => {
       const { id } = await one.register('kept')
-      for (const [query, more] of [['dryRun=yes'], ['dry_run=true'], ['', { dryRun: true }]] as const) {
+      for (const [query, more] of [['dryRun=maybe'], ['dry_run=true'], ['', { dryRun: true }]] as const) {
         const body = { userId: id, ...more }
         const path = `/admin/user/delete?${query}`
         assert.equal((await one.request('POST', path, { token: owner.accessToken, body })).status, 400)
