@@ -56,17 +56,18 @@ for (const place of places) {
     })
 
     it('are told by GET /auth/me instead of the auth scope', async () => {
-      const { me } = await signedIn()
+      const { ask, me } = await signedIn()
+      assert.equal((await ask('POST', '/images/report', { body: {} })).status, 400)
       const { limits } = (await me()).body
       assert.deepEqual(
         limits.map(({ scope, limit, remaining }: Record<string, unknown>) => [scope, limit, remaining]),
         [
-          ['global', 1000, 997],
-          ['session', 60, 59],
+          ['global', 1000, 996],
+          ['session', 60, 58],
           ['register', 3, 2],
           ['login_address', 8, 8],
           ['login_name', 5, 5],
-          ['report', 10, 10],
+          ['report', 10, 9],
         ],
       )
     })
