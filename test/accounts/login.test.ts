@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createArgon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { breakableUsers } from '../support/broken-users.ts'
+import { sameOrigin } from '../support/console-browser.ts'
 import { testHasher } from '../support/hasher.ts'
 import { answerOf } from '../support/people.ts'
 import { password, startService } from '../support/service.ts'
@@ -82,8 +83,11 @@ for (const store of stores) {
         [{ username: "' OR 1=1 --", password }, badName],
         [{ username: 'a'.repeat(33), password }, badName],
         ['[1]', 'Username is required'],
-      ] as const)
+      ] as const) {
         assert.deepEqual(answerOf(await login(body)), [400, { error }], JSON.stringify(body))
+        const session = await stage.service.request('POST', '/console/session', { headers: sameOrigin, body })
+        assert.deepEqual(answerOf(session), [400, { error }], JSON.stringify(body))
+      }
     })
 
     it('treats an overlong password as wrong, for known and unknown names alike', async () => {

@@ -155,6 +155,14 @@ describe('Logins beyond the queue', () => {
       await service.request('POST', '/auth/delete', { token: person.accessToken, body: { password } }),
       await service.request('POST', '/admin/user/create', { token: accessToken, body: { ...body, role: 'user' } }),
       await service.request('POST', '/admin/user/reset-password', { token: accessToken, body: { username: 'alice' } }),
+      await service.request('POST', '/console/session', { headers: sameOrigin, body }),
+      await service.request('POST', '/auth/keys', {
+        token: person.accessToken,
+        body: { name: 'bot', scopes: ['images'], password },
+      }),
+      await service.request('POST', `/auth/keys/${id}/rotate`, { token: person.accessToken, body: { password } }),
+      await service.request('POST', '/auth/embed', { token: person.accessToken, body: { kind: 'fox', password } }),
+      await service.request('DELETE', `/auth/sessions/${id}`, { token: person.accessToken, body: { password } }),
       await service.request('POST', '/console/owner', {
         headers: sameOrigin,
         body: { ...body, code: service.advice.slice(-16) },

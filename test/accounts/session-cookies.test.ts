@@ -192,6 +192,8 @@ describe('The console session of a service', () => {
     reads = 0
     const { status, headers } = await browser.me()
     assert.deepEqual([status, headers.get('retry-after'), reads], [503, '1', 1])
+    for (const reply of [await browser.signIn('visitor'), await browser.ask('DELETE', '/console/session')])
+      assert.deepEqual(answerOf(reply), refused(503, 'Service is temporarily unavailable, please try again'))
     breakable.away = false
     assert.equal((await browser.me()).status, 200)
   })

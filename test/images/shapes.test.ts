@@ -102,11 +102,14 @@ for (const objects of objectStores) {
       assert.deepEqual([count, rest.count, rest.next], [4, 4, null])
       await stage.remove('fox/e.png')
       assert.equal((await stage.get('/admin/images/set-aside')).body.count, 3)
-      const other = await stage.get('/admin/images/set-aside?cursor=Zm94')
-      assert.deepEqual(
-        [other.status, other.body.message],
-        [400, 'cursor must be the `next` value of a previous response'],
-      )
+      for (const [query, message] of [
+        ['cursor=Zm94', 'cursor must be the `next` value of a previous response'],
+        ['limit=0', 'limit must be a whole number from 1 to 500'],
+        ['kind=fox', 'Unknown parameter: kind'],
+      ]) {
+        const { status, body } = await stage.get(`/admin/images/set-aside?${query}`)
+        assert.deepEqual([status, body.message], [400, message])
+      }
     })
   })
 
