@@ -141,8 +141,8 @@ const nameMissing: ContractRefusal = [500, 'message', '<KIND> image name missing
 const shapes: readonly ContractRefusal[] = [
   [400, 'message', 'orientation must be one of landscape, portrait, square'],
   [400, 'message', 'animated must be true or false'],
-  [400, 'message', 'minWidth must be one of 320, 640, 1280, 1920, 2560, 3840'],
-  [400, 'message', 'minHeight must be one of 320, 640, 1280, 1920, 2560, 3840'],
+  [400, 'message', 'minWidth must be a whole number'],
+  [400, 'message', 'minHeight must be a whole number'],
   [400, 'message', 'meta must be 0 or 1'],
 ]
 

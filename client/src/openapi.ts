@@ -1263,10 +1263,10 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    minWidth?: number;
+                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };
@@ -1319,10 +1319,10 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    minWidth?: number;
+                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };
@@ -1375,10 +1375,10 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minWidth?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
-                    /** @description Only images of at least this height, in pixels as displayed. One of `320`, `640`, `1280`, `1920`, `2560`, `3840`. */
-                    minHeight?: 320 | 640 | 1280 | 1920 | 2560 | 3840;
+                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    minWidth?: number;
+                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
                 };

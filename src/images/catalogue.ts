@@ -22,6 +22,8 @@ export interface EntryGroup {
   /** Null for the whole kind. */
   readonly class: number | null
   readonly count: number
+  /** Of a kind, what matches this filter by its sizes. */
+  readonly exact?: { readonly filter: ShapeFilter; readonly order: HashOrder }
 }
 
 /** Why an object is not an image: by its first bytes, or by its stored type. */
@@ -70,9 +72,9 @@ export interface Listing {
 /** The index of the objects that the proxy serves, by kind, as last listed. Only `order` may be asynchronous. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** The matching entries of each of these kinds, in their order. */
+  /** The matching entries of each of these kinds, in their order. If sizes decide, call `order` for each kind first. */
   groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
-  /** Uniformly random among the matching entries; null if there are none. */
+  /** Uniformly random among the matching entries; null if there are none. As for `groups`. */
   pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
   /** An ordinal keeps its entry until the group changes; null from `count` on. */
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
@@ -83,9 +85,9 @@ export interface Catalogue {
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null
-  /** Matching entries by filename, from the first after `after`. */
+  /** Entries in the classes of the filter by filename, from the first after `after`. */
   page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
-  /** Matching entries, newest first, from the first after `after`, or from the newest of all. */
+  /** The same, newest first, from the first after `after`, or from the newest of all. */
   newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
   /** Entries whose headers have not been read, by filename; with `imagesOnly`, also those that may have a fault. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]

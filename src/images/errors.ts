@@ -1,6 +1,6 @@
 import type { Refusal } from '../http/refusal.ts'
 import { reportActions } from './reports.ts'
-import { minSides, orientations } from './shapes/classes.ts'
+import { orientations } from './shapes/classes.ts'
 
 /** Max images in a random reply. */
 export const maxCount = 30
@@ -29,8 +29,8 @@ export const errors = {
   badEmbedAs: { status: 400, message: 'as must be one of bytes, redirect' },
   badOrientation: { status: 400, message: `orientation must be one of ${orientations.join(', ')}` },
   badAnimated: { status: 400, message: 'animated must be true or false' },
-  badMinWidth: { status: 400, message: `minWidth must be one of ${minSides.join(', ')}` },
-  badMinHeight: { status: 400, message: `minHeight must be one of ${minSides.join(', ')}` },
+  badMinWidth: { status: 400, message: 'minWidth must be a whole number' },
+  badMinHeight: { status: 400, message: 'minHeight must be a whole number' },
   badMeta: { status: 400, message: 'meta must be 0 or 1' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },

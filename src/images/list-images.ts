@@ -2,10 +2,11 @@ import { choice, fields, optional, type ReadBy, wholeNumber } from '../http/fiel
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Catalogue, PagePosition } from './catalogue.ts'
+import type { Catalogue, CatalogueEntry, PagePosition } from './catalogue.ts'
 import type { Choice } from './choose.ts'
 import { type BaseUrl, describeImage, describeWithShape, descriptor } from './descriptor.ts'
 import { errors, maxPageSize } from './errors.ts'
+import { sizedPage } from './exact-filter.ts'
 import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
@@ -77,19 +78,23 @@ export function listImages(
   const after = cursor === undefined ? null : readCursor(cursor, wanted)
   const sort = after?.sort ?? wanted ?? 'name'
   const filter = filterOf(terms)
-  const found =
+  const read = (from: PagePosition | null, length: number) =>
     sort === 'name'
-      ? catalogue.page(kind, after?.filename ?? '', limit + 1, filter)
-      : catalogue.newest(kind, after, limit + 1, filter)
+      ? catalogue.page(kind, from?.filename ?? '', length, filter)
+      : catalogue.newest(kind, from, length, filter)
   const describe = (choice: Choice) =>
     meta === true ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
-  const images = found.slice(0, limit)
-  const last = images.at(-1)
-  return {
-    status: 200,
-    images: images.map((entry) => describe({ kind, entry })),
-    next: last && found.length > limit ? writeCursor({ ...last, sort }) : null,
+  const reply = (found: readonly CatalogueEntry[]) => {
+    const images = found.slice(0, limit)
+    const last = images.at(-1)
+    return {
+      status: 200,
+      images: images.map((entry) => describe({ kind, entry })),
+      next: last && found.length > limit ? writeCursor({ ...last, sort }) : null,
+    }
   }
+  if (!filter?.least) return reply(read(after, limit + 1))
+  return sizedPage(catalogue, { kind, filter, limit: limit + 1 }, read, after).then(reply)
 }
 
 interface Cursor extends PagePosition {

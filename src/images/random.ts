@@ -9,6 +9,7 @@ import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, describeWithShape, urlOf } from './descriptor.ts'
 import { errors, maxCount } from './errors.ts'
+import { whenSized } from './exact-filter.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import type { Walker } from './positions.ts'
@@ -169,9 +170,12 @@ export function chooseFor<T>(
     return isPromise(drawn) ? drawn.then(go) : go(drawn)
   }
   const random = seed === undefined ? deps.random : seeded(seed)
-  const others = (size: number) => choose(catalogue, of, size, random, filter)
-  const choices = count > 1 || seed !== undefined || of.length > 1 ? others(count) : pick(catalogue, terms)
-  return act({ choices, remaining: null, filter, random, others })
+  const others = (size: number) => whenSized(catalogue, terms, () => choose(catalogue, of, size, random, filter))
+  return whenSized(catalogue, terms, () => {
+    const isOne = count === 1 && seed === undefined && of.length === 1
+    const choices = isOne ? pick(catalogue, terms) : choose(catalogue, of, count, random, filter)
+    return act({ choices, remaining: null, filter, random, others })
+  })
 }
 
 function pick(catalogue: Catalogue, { of: [kind], filter }: Terms): readonly Choice[] {

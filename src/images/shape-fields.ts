@@ -1,14 +1,14 @@
-import { choice, type Field, flag, flagAs } from '../http/fields.ts'
+import { choice, flag, flagAs, wholeNumber } from '../http/fields.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { integer } from '../http/schema.ts'
 import { errors } from './errors.ts'
-import { minSides, orientations } from './shapes/classes.ts'
+import { orientations } from './shapes/classes.ts'
 
-const minSide = (invalid: Refusal, side: string): Field<number | undefined> => ({
-  schema: integer({ enum: minSides, description: `Only images of at least this ${side}, in pixels as displayed` }),
-  invalid,
-  read: (text) => minSides.find((least) => String(least) === text),
-})
+const minSide = (invalid: Refusal, side: string) =>
+  wholeNumber(invalid, {
+    ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    description: `Only images of at least this ${side}, in pixels as displayed`,
+  })
 
 /** An image of unknown shape matches none of these. */
 export const shapeFields = {

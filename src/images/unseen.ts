@@ -1,10 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import { withTimeout } from '../lib/timeout.ts'
-import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
+import { inTime } from './exact-filter.ts'
 import type { ImageNews } from './image-news.ts'
 import type { Kind } from './kinds.ts'
 import type { Position, SavedPositions, SavedWalk, Walker, WalkStep } from './positions.ts'
@@ -51,7 +50,6 @@ const maxKept = 10_000
 const freshMs = 100
 /** A step is published at once; steps that follow within this time are published together. */
 const tellEveryMs = 10
-const maxOrderMs = 5_000
 
 /** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
 export class Unseen {
@@ -74,7 +72,7 @@ export class Unseen {
       const order = catalogue.order(kind, filter)
       const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
-      if (isPromise(order)) waits.push(withTimeout(order, maxOrderMs, orderMissing))
+      if (isPromise(order)) waits.push(inTime(order))
       else if (known === null && order.size > 0) cursors.push(new WalkCursor({ catalogue, kind, order }, walk))
       if (known !== null) waits.push(known)
     }
@@ -151,8 +149,6 @@ function learn(walk: Walk, position: Position): void {
   walk.position = position
   walk.ahead = null
 }
-
-const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
 
 /** Null if the order of a kind turned out to be outdated. */
 function drawFrom(cursors: readonly WalkCursor[], count: number, random: Random): Drawn | null {

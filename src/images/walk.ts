@@ -14,6 +14,8 @@ export interface HashOrder {
   readonly size: number
   /** A new object after any image was added, removed or changed, and different for every order. */
   readonly version: object
+  /** The image with this rank, from 0 to `size`, exclusive. */
+  at(rank: number): Hashed
   /** How many images have a smaller hash. */
   below(hash: number): number
   /** The images from `from` (inclusive) to `to` (exclusive). */

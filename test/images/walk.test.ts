@@ -20,6 +20,7 @@ const orderOf = (hashes: readonly number[]): HashOrder => {
   return {
     size: sorted.length,
     version: {},
+    at: (rank) => ({ hash: sorted[rank] as number, ordinal: rank }),
     below: (hash) => sorted.filter((each) => each < hash).length,
     within: (from, to) => sorted.flatMap((hash, ordinal) => (hash >= from && hash < to ? [{ hash, ordinal }] : [])),
   }

@@ -3,6 +3,7 @@ import type { Kind, Kinds } from '../../images/kinds.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
+import { exactEntry, exactGroup } from './exact.ts'
 import { newBudget } from './held-entries.ts'
 import { takingTurns } from './kind-order.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
@@ -36,20 +37,29 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, 
   const counting = connection.db.prepare('SELECT name, count FROM kinds')
   counting.setReturnArrays(true)
   const table = (kind: Kind) => tables.get(kind) as KindWithRejects
+  const groups: Catalogue['groups'] = (of, filter) => {
+    if (filter?.least) return of.map((kind) => exactGroup(kind, table(kind).pool, filter))
+    if (filter !== null)
+      return of.flatMap((kind) =>
+        table(kind)
+          .pool.classes(filter)
+          .map((each) => ({ kind, ...each })),
+      )
+    const all = new Map(counting.all() as unknown as [Kind, number][])
+    return of.map((kind) => ({ kind, class: null, count: all.get(kind) ?? 0 }))
+  }
   return {
     count: (kind) => table(kind).pool.count(),
-    groups(of, filter) {
-      if (filter !== null)
-        return of.flatMap((kind) =>
-          table(kind)
-            .pool.classes(filter)
-            .map((each) => ({ kind, ...each })),
-        )
-      const all = new Map(counting.all() as unknown as [Kind, number][])
-      return of.map((kind) => ({ kind, class: null, count: all.get(kind) ?? 0 }))
+    groups,
+    pick(kind, filter = null) {
+      if (!filter?.least) return table(kind).pool.pick(filter)
+      const { exact, count } = exactGroup(kind, table(kind).pool, filter)
+      return exact && count > 0 ? exactEntry(table(kind).pool, exact, Math.floor(random() * count)) : null
     },
-    pick: (kind, filter = null) => table(kind).pool.pick(filter),
-    at: (group, ordinal) => table(group.kind).pool.at(group.class, ordinal),
+    at({ kind, class: shapeClass, exact }, ordinal) {
+      const { pool } = table(kind)
+      return exact ? exactEntry(pool, exact, ordinal) : pool.at(shapeClass, ordinal)
+    },
     order: (kind, filter = null) => table(kind).pool.order(filter),
     ordered: (kind, some) => table(kind).pool.ordered(some),
     find: (kind, filename) => table(kind).pool.find(filename),

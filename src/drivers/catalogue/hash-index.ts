@@ -28,6 +28,19 @@ export class HashIndex implements HashOrder {
     this.#lengths = this.#chunks.map(() => 0)
   }
 
+  at(rank: number): Hashed {
+    const sums = this.#sums()
+    let [from, to] = [0, sums.length - 1]
+    while (from < to) {
+      const middle = (from + to + 1) >>> 1
+      if ((sums[middle] as number) <= rank) from = middle
+      else to = middle - 1
+    }
+    const chunk = this.#chunks[from] as Uint32Array
+    const at = rank - (sums[from] as number)
+    return { hash: hashIn(chunk, at), ordinal: chunk[at * width + 2] as number }
+  }
+
   below(hash: number): number {
     if (hash >= hashEnd) return this.size
     const chunk = this.#chunkOf(hash)
@@ -84,12 +97,12 @@ export class HashIndex implements HashOrder {
     this.#resize(number, -1)
   }
 
-  /** An index of the entries with matching tags. */
-  filtered(isMeant: (tag: number) => boolean): HashIndex {
+  /** An index of the entries with matching tags and ordinals. */
+  filtered(isMeant: (tag: number) => boolean, isAlsoMeant: ((ordinal: number) => boolean) | null = null): HashIndex {
     const meant = Uint8Array.from({ length: tags }, (_, tag) => Number(isMeant(tag)))
     const made = new HashIndex()
     made.#bits = this.#bits
-    made.#chunks = this.#chunks.map((chunk, number) => some(chunk, this.#lengths[number] as number, meant))
+    made.#chunks = this.#chunks.map((chunk, number) => some(chunk, this.#lengths[number] as number, meant, isAlsoMeant))
     made.#lengths = made.#chunks.map(({ length }) => length / width)
     made.size = made.#lengths.reduce((sum, length) => sum + length, 0)
     return made
@@ -147,12 +160,18 @@ export class HashIndex implements HashOrder {
 const hashIn = (chunk: Uint32Array, at: number) =>
   (chunk[at * width] as number) * lowBits + ((chunk[at * width + 1] as number) >>> tagBits)
 
-/** The entries of a chunk whose tags match. */
-function some(chunk: Uint32Array, length: number, meant: Uint8Array): Uint32Array {
+/** The entries of a chunk that match. */
+function some(
+  chunk: Uint32Array,
+  length: number,
+  meant: Uint8Array,
+  isAlsoMeant: ((ordinal: number) => boolean) | null,
+): Uint32Array {
   const kept = new Uint32Array(length * width)
   let end = 0
   for (let at = 0; at < length * width; at += width) {
     if (meant[(chunk[at + 1] as number) % tags] !== 1) continue
+    if (isAlsoMeant && !isAlsoMeant(chunk[at + 2] as number)) continue
     for (let offset = 0; offset < width; offset++) kept[end++] = chunk[at + offset] as number
   }
   return kept.slice(0, end)

@@ -16,7 +16,15 @@ export function takingTurns(): TakeTurn {
   }
 }
 
-export type Entries = (from: number, limit: number) => readonly (readonly [filename: string, shapeClass: number])[]
+/** An entry, as far as an order needs it. Width and height are null if they are unknown. */
+export type Placed = readonly [filename: string, shapeClass: number, width: number | null, height: number | null]
+
+export const placedColumns = 'filename, class, width, height'
+
+export const placedIn = ({ filename, class: shapeClass, width, height }: Readonly<Record<string, unknown>>) =>
+  [filename, shapeClass, width, height] as unknown as Placed
+
+export type Entries = (from: number, limit: number) => readonly Placed[]
 
 /** The index of a kind by hashes, tagged with classes, kept up to date while it is being built and from then on. */
 export class KindOrder {

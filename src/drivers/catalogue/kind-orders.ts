@@ -3,7 +3,8 @@ import type { HashOrder } from '../../images/walk.ts'
 import { hashOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { HashIndex } from './hash-index.ts'
-import { type Entries, KindOrder, type TakeTurn } from './kind-order.ts'
+import { type Entries, KindOrder, type Placed, type TakeTurn } from './kind-order.ts'
+import { Sides } from './sides.ts'
 
 /** Orders kept for filters, least recently used out first. For a million entries, building one takes 10 ms. */
 const maxMatching = 8
@@ -14,9 +15,14 @@ export class KindOrders {
   readonly #takeTurn: TakeTurn
   #whole: KindOrder | null = null
   readonly #matching = new Map<ShapeFilter, HashIndex>()
+  readonly #sides = new Sides()
 
   constructor(entries: Entries, takeTurn: TakeTurn) {
-    this.#entries = entries
+    this.#entries = (from, limit) => {
+      const some = entries(from, limit)
+      for (const [index, [, , width, height]] of some.entries()) this.#sides.set(from + index, sized(width, height))
+      return some
+    }
     this.#takeTurn = takeTurn
   }
 
@@ -29,7 +35,7 @@ export class KindOrders {
     const whole = this.#whole ?? this.#build(count())
     if (filter === null) return whole.ready ?? whole.index
     if (whole.ready !== null) return whole.ready.then(() => this.of(filter, count))
-    const order = this.#matching.get(filter) ?? whole.index.filtered(filter.has)
+    const order = this.#matching.get(filter) ?? whole.index.filtered(filter.has, this.#sizesOf(filter))
     this.#matching.delete(filter)
     this.#matching.set(filter, order)
     const [oldest] = this.#matching.keys()
@@ -43,13 +49,15 @@ export class KindOrders {
     for (const index of this.#matching.values()) index.version = {}
   }
 
-  /** Call this when an entry gets this class, and this ordinal in the kind. */
-  place(filename: string, ordinal: number, shapeClass: number): void {
-    this.#whole?.place(filename, ordinal, shapeClass)
+  /** Call this when an entry gets this class and size, and this ordinal in the kind. */
+  place(ordinal: number, [filename, shapeClass, width, height]: Placed): void {
+    if (this.#whole === null) return
+    this.#sides.set(ordinal, sized(width, height))
+    this.#whole.place(filename, ordinal, shapeClass)
     if (this.#matching.size === 0) return
     const hash = hashOf(filename)
     for (const [filter, index] of this.#matching) {
-      if (filter.has(shapeClass)) index.set(hash, ordinal, shapeClass)
+      if (filter.has(shapeClass) && (this.#sizesOf(filter)?.(ordinal) ?? true)) index.set(hash, ordinal, shapeClass)
       else index.delete(hash)
     }
   }
@@ -64,6 +72,13 @@ export class KindOrders {
     this.#whole?.drop()
     this.#whole = null
     this.#matching.clear()
+    this.#sides.clear()
+  }
+
+  #sizesOf(filter: ShapeFilter): ((ordinal: number) => boolean) | null {
+    if (filter.least === null) return null
+    const { width, height } = filter.least
+    return (ordinal) => this.#sides.reach(ordinal, width, height)
   }
 
   #build(count: number): KindOrder {
@@ -75,3 +90,6 @@ export class KindOrders {
     return made
   }
 }
+
+const sized = (width: number | null, height: number | null) =>
+  width === null || height === null ? null : { width, height }

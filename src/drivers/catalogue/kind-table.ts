@@ -10,7 +10,7 @@ import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
 import { codeOf } from './faults.ts'
-import type { TakeTurn } from './kind-order.ts'
+import { type Placed, placedColumns, placedIn, type TakeTurn } from './kind-order.ts'
 import { KindOrders } from './kind-orders.ts'
 import { KindPicks, type Picking } from './kind-picks.ts'
 import { byName, type PageOrder } from './page-orders.ts'
@@ -54,12 +54,12 @@ export class KindTable {
     const ordinals = { firstSlot: this.#firstSlot, count: () => this.count() }
     this.#picks = new KindPicks(connection, shares, ordinals)
     const ordering = connection.db.prepare(
-      'SELECT filename, class FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot',
+      `SELECT ${placedColumns} FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot`,
     )
     ordering.setReturnArrays(true)
     this.#orders = new KindOrders((from, limit) => {
       const first = this.#firstSlot + from
-      return ordering.all(first, first + limit) as unknown as [string, number][]
+      return ordering.all(first, first + limit) as unknown as Placed[]
     }, takeTurn)
   }
 
@@ -94,6 +94,8 @@ export class KindTable {
     this.#orders.drop()
     return null
   }
+
+  dropOrders = () => this.#orders.drop()
 
   find(filename: string): CatalogueEntry | null {
     return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.id, filename))
@@ -225,7 +227,8 @@ export class KindTable {
     const slot = row ? Number(row.slot) : this.#firstSlot + this.count()
     const isUnchanged = row !== undefined && isSame(row, entry)
     this.#seen?.set(slot - this.#firstSlot)
-    this.#orders.place(filename, slot - this.#firstSlot, isUnchanged ? Number(row.class) : unreadClass)
+    const placed = isUnchanged ? placedIn(row) : ([filename, unreadClass, null, null] as const)
+    this.#orders.place(slot - this.#firstSlot, placed)
     if (isUnchanged) return false
     if (row) {
       if (row.place !== null) this.#shapes.remove(Number(row.place))
@@ -246,7 +249,7 @@ export class KindTable {
     const place = shape === null ? null : this.#shapes.add(shapeClass, slot)
     const sql = 'UPDATE objects SET class = ?, place = ?, width = ?, height = ?, mime = ?, animated = ? WHERE slot = ?'
     this.#run(sql, shapeClass, place, width, height, mime, animated === null ? null : Number(animated), slot)
-    this.#orders.place(filename, slot - this.#firstSlot, shapeClass)
+    this.#orders.place(slot - this.#firstSlot, [filename, shapeClass, width, height])
   }
 
   /** In a transaction. */
@@ -258,9 +261,9 @@ export class KindTable {
     this.#run('DELETE FROM objects WHERE slot = ?', slot)
     if (last !== slot) {
       this.#run('UPDATE objects SET slot = ? WHERE slot = ?', slot, last)
-      const moved = this.#get('SELECT filename, class, place FROM objects WHERE slot = ?', slot) as Row
+      const moved = this.#get(`SELECT ${placedColumns}, place FROM objects WHERE slot = ?`, slot) as Row
       if (moved.place !== null) this.#shapes.moved(Number(moved.place), slot)
-      this.#orders.place(String(moved.filename), ordinal, Number(moved.class))
+      this.#orders.place(ordinal, placedIn(moved))
     }
     this.#resize(-1, -Number(size))
     this.#seen?.move(last - this.#firstSlot, ordinal)
@@ -271,7 +274,7 @@ export class KindTable {
   }
 
   #row(filename: string): Row | undefined {
-    const sql = `SELECT slot, ${columns}, class, place, fault FROM objects WHERE kind = ? AND filename = ?`
+    const sql = `SELECT slot, ${columns}, class, width, height, place, fault FROM objects WHERE kind = ? AND filename = ?`
     return this.#get(sql, this.id, filename)
   }
 

@@ -1,7 +1,9 @@
-import type { Extent, Shape } from './shape.ts'
+import { createLru } from '../../lib/lru.ts'
+import { type Extent, maxSide, type Shape } from './shape.ts'
 
 export const orientations = ['landscape', 'portrait', 'square'] as const
 export type Orientation = (typeof orientations)[number]
+/** The sides that tell classes apart. */
 export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
 
 /** What a request asks for in a shape. */
@@ -16,8 +18,10 @@ export interface ShapeTerms {
 export interface ShapeFilter {
   /** Encodes the terms. Saved with positions, so existing names must not change. */
   readonly name: string
-  /** Whether the images of a class match. */
+  /** Whether images of a class may match. */
   has(shapeClass: number): boolean
+  /** Null if all images of these classes match; otherwise the sizes decide, and `coarse` has the same classes. */
+  readonly least: { readonly width: number; readonly height: number; readonly coarse: ShapeFilter } | null
 }
 
 /** The class of an image whose first bytes have not been read. */
@@ -41,10 +45,18 @@ export function classOf(shape: Shape | null): number {
   return firstClass + (looks * steps + stepOf(shape.width)) * steps + stepOf(shape.height)
 }
 
-const filters = new Map<string, ShapeFilter>()
+/** A client may ask for any size. */
+const filters = createLru<ShapeFilter>(1_000)
+
+/** No image is larger. */
+const bounded = (side: number | undefined) => (side === undefined ? undefined : Math.min(side, maxSide + 1))
+/** The largest side that classes know and that is not larger. */
+const coarsened = (side: number | undefined) =>
+  side === undefined ? undefined : (minSides.findLast((least) => least <= side) ?? 0)
 
 /** Null if everything matches, known or not. */
-export function filterOf({ orientation, animated, minWidth, minHeight }: ShapeTerms): ShapeFilter | null {
+export function filterOf({ orientation, animated, ...sides }: ShapeTerms): ShapeFilter | null {
+  const [minWidth, minHeight] = [bounded(sides.minWidth), bounded(sides.minHeight)]
   if (orientation === undefined && animated === undefined && minWidth === undefined && minHeight === undefined)
     return null
   const terms = Object.entries({ orientation, animated, minWidth, minHeight }).filter(
@@ -60,7 +72,20 @@ export function filterOf({ orientation, animated, minWidth, minHeight }: ShapeTe
     return isTurnedSo && isMoving && width >= stepOf(minWidth ?? 0) && height >= stepOf(minHeight ?? 0)
   })
   const wanted = new Set(matching.map((index) => firstClass + index))
-  const filter = { name, has: (shapeClass: number) => wanted.has(shapeClass) }
+  const [width, height] = [coarsened(minWidth), coarsened(minHeight)]
+  const isExact = width === minWidth && height === minHeight
+  const coarse = isExact ? null : filterOf({ orientation, animated, minWidth: width, minHeight: height })
+  const filter: ShapeFilter = {
+    name,
+    has: (shapeClass) => wanted.has(shapeClass),
+    least: coarse && { width: minWidth ?? 0, height: minHeight ?? 0, coarse },
+  }
   filters.set(name, filter)
   return filter
 }
+
+/** Whether an image that is in the classes of the filter matches its sizes, too. */
+export const isLargeEnough = (
+  { least }: ShapeFilter,
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean => least === null || (width >= least.width && height >= least.height)

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import { HashIndex } from '../../../src/drivers/catalogue/hash-index.ts'
-import { KindOrder, takingTurns } from '../../../src/drivers/catalogue/kind-order.ts'
+import { KindOrder, type Placed, takingTurns } from '../../../src/drivers/catalogue/kind-order.ts'
 import type { Catalogue, CatalogueEntry } from '../../../src/images/catalogue.ts'
 import { filterOf, minSides } from '../../../src/images/shapes/classes.ts'
 import { noPositions, Unseen } from '../../../src/images/unseen.ts'
@@ -200,9 +200,9 @@ describe('The order of a kind', () => {
     let [turn, isOver] = [0, false]
     const reads: number[] = []
     const orders = Array.from({ length: 5 }, () => {
-      const read = (from: number): readonly [string, number][] => {
+      const read = (from: number): readonly Placed[] => {
         reads.push(turn)
-        return from < 3 ? [[`${from}.png`, 1]] : []
+        return from < 3 ? [[`${from}.png`, 1, null, null]] : []
       }
       return new KindOrder(3, read, takeTurn)
     })

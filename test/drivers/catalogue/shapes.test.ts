@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
 import type { Catalogue, CatalogueEntry, ReadHeader } from '../../../src/images/catalogue.ts'
 import { choose } from '../../../src/images/choose.ts'
+import { sizedPage } from '../../../src/images/exact-filter.ts'
 import { filterOf, minSides, orientations, type ShapeTerms } from '../../../src/images/shapes/classes.ts'
 import type { Header } from '../../../src/images/shapes/read-header.ts'
 import type { Shape } from '../../../src/images/shapes/shape.ts'
@@ -42,13 +43,14 @@ function matches(header: Header, { orientation, animated, minWidth, minHeight }:
   )
 }
 
-const anySide = fc.oneof(fc.constantFrom(1, 319, 320, 321, 639, 640, 1919, 1920, 3839, 3840, 65_535), fc.nat(5_000))
+const anySide = fc.oneof(fc.constantFrom(1, 319, 320, 321, 639, 640, 1919, 1920, 3839, 3840, 65_534), fc.nat(5_000))
 const anyShape = fc.tuple(anySide, anySide, fc.boolean()).map(([w, h, moving]) => shape(w + 1, h + 1, moving))
+const anyLeast = fc.oneof(fc.constantFrom(undefined, ...minSides), fc.nat(5_001), fc.nat(70_000))
 const anyTerms: fc.Arbitrary<ShapeTerms> = fc.record({
   orientation: fc.constantFrom(undefined, ...orientations),
   animated: fc.constantFrom(undefined, true, false),
-  minWidth: fc.constantFrom(undefined, ...minSides),
-  minHeight: fc.constantFrom(undefined, ...minSides),
+  minWidth: anyLeast,
+  minHeight: anyLeast,
 })
 
 const anyName = fc.nat(9).map((index) => `${index}.png`)
@@ -155,12 +157,27 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
   }
   if (filter === null) return
   const matching = pool.filter(({ header }) => header !== undefined && matches(header, terms)).map(({ entry }) => entry)
-  assert.deepEqual(namesOf(catalogue.page('fox', '', 100, filter)), namesOf(matching))
+  const page = async (from: string, limit: number) =>
+    sizedPage(
+      catalogue,
+      { kind: 'fox', filter, limit },
+      (after, length) => catalogue.page('fox', after?.filename ?? from, length, filter),
+      null,
+    )
+  assert.deepEqual(namesOf(await page('', 100)), namesOf(matching))
   assert.deepEqual(
-    namesOf(catalogue.page('fox', '3.png', 2, filter)),
+    namesOf(await page('3.png', 2)),
     namesOf(matching.filter((each) => each.filename > '3.png').slice(0, 2)),
   )
-  assert.deepEqual(namesOf(newestOf(catalogue, filter)), namesOf(matching.toSorted(newestFirst)))
+  const newest = await sizedPage(
+    catalogue,
+    { kind: 'fox', filter, limit: 100 },
+    (after, length) => catalogue.newest('fox', after, length, filter),
+    null,
+  )
+  assert.deepEqual(namesOf(newest), namesOf(matching.toSorted(newestFirst)))
+  if (filter.least === null) assert.deepEqual(namesOf(newestOf(catalogue, filter)), namesOf(newest))
+  await catalogue.order('bird', filter)
   const chosen = choose(catalogue, ['fox', 'bird'], 100, seededRandom(3), filter).map(({ entry }) => entry)
   assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
   const picked = catalogue.pick('fox', filter)
@@ -258,6 +275,31 @@ describe('Shapes in the catalogue', () => {
       draw(() => choose(catalogue, ['bird', 'fox'], 1, random, filter)[0]?.entry),
       matching,
     )
+    catalogue.close()
+  })
+
+  it('are chosen with equal probability among those that match by any size', async () => {
+    const catalogue = open(testFolder())
+    const all = Array.from({ length: 40 }, (_, index) => `${String(index).padStart(2, '0')}.png`)
+    for (const name of all) catalogue.put('fox', entryOf(name))
+    catalogue.describe(
+      'fox',
+      all.map((filename, index) => ({
+        ...{ filename, etag: 'etag-0', fault: null },
+        shape: shape(1_300 + index, 900),
+      })),
+    )
+    const filter = filterOf({ minWidth: 1_325, minHeight: 899 })
+    await Promise.all(['fox', 'bird'].map((kind) => catalogue.order(kind, filter)))
+    const random = seededRandom(2)
+    for (const draw of [
+      () => catalogue.pick('fox', filter),
+      () => choose(catalogue, ['bird', 'fox'], 1, random, filter)[0]?.entry,
+    ])
+      assertUniform(
+        Array.from({ length: sized(5_000, 20_000) }, () => draw()?.filename ?? 'none'),
+        all.slice(25),
+      )
     catalogue.close()
   })
 
