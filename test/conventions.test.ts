@@ -143,7 +143,7 @@ describe('The walls', () => {
     assert.ok(needed.includes('src/worker/worker.ts') && needed.includes('src/http/service.ts'))
     assert.deepEqual(
       needed.filter((path) =>
-        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name|kinds)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/(migrate|socket)|sqlite\/(errors|file-id|schema)))/.test(
+        /^src\/(accounts\/(?!username)|api|images\/(?!bucket-name|kinds)|limits|drivers\/(?!status-|data-dir|migrations|postgres\/(advisory-locks|migrate|socket)|sqlite\/(errors|file-id|schema)))/.test(
           path,
         ),
       ),

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createOwnerCode } from '../../src/accounts/owner-code.ts'
 import type { Users } from '../../src/accounts/users.ts'
+import { postgresLease } from '../../src/drivers/status-state/postgres.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
+import { silentLog } from '../drivers/status-state/stage.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
 import { sameOrigin } from '../support/console-browser.ts'
@@ -11,6 +13,7 @@ import { answerOf } from '../support/people.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { stores } from '../support/stores.ts'
 
+const [, postgres = assert.fail()] = stores
 const codeOf = ({ advice }: TestService) => / with the code ([a-z2-9]{16})$/.exec(advice)?.[1] ?? ''
 const create = (service: TestService, body: object, headers: Record<string, string> = {}) =>
   service.request('POST', '/console/owner', { body, headers: { ...sameOrigin, ...headers } })
@@ -81,6 +84,18 @@ for (const store of stores)
       await place.drop()
     })
   })
+
+describe('On a PostgreSQL that the status worker uses too', { skip: postgres.skip }, () => {
+  it('the first owner is created while the worker leads', async () => {
+    const place = await postgres.make()
+    const lease = postgresLease({ url: place.env.DATABASE_URL ?? '', log: silentLog })
+    await lease.acquire(new AbortController().signal, () => {})
+    const service = await startService({ place })
+    const reply = await create(service, { code: codeOf(service), username: 'keeper', password })
+    assert.equal(reply.status, 201)
+    await lease.close()
+  })
+})
 
 describe('The route for the first owner', () => {
   it('does not exist for requests through a proxy, to another host, or without the console', async () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import { movedRows } from '../../drivers/accounts/migrations.ts'
 import { fileName, schema } from '../../drivers/accounts/sqlite.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { advisoryLocks } from '../../drivers/postgres/advisory-locks.ts'
 import type { PostgresSchema } from '../../drivers/postgres/migrate.ts'
 import type { SqliteSchema } from '../../drivers/sqlite/schema.ts'
 import { movedRows as movedStatusRows } from '../../drivers/status-state/schema.ts'
@@ -33,9 +34,6 @@ interface Kind {
   postgres(setting: UrlSetting): Promise<{ readonly schema: PostgresSchema; readonly lock: number }>
 }
 
-/** Arbitrary; the same in every move. */
-const moveLock = 6_177_106
-
 const kinds: readonly Kind[] = [
   {
     id: 'accounts',
@@ -44,7 +42,10 @@ const kinds: readonly Kind[] = [
     schema,
     movedRows,
     settingOf: () => 'DATABASE_URL',
-    postgres: async () => ({ schema: (await import('../../drivers/accounts/postgres.ts')).schema, lock: moveLock }),
+    postgres: async () => ({
+      schema: (await import('../../drivers/accounts/postgres.ts')).schema,
+      lock: advisoryLocks.move,
+    }),
   },
   {
     id: 'statusWorker',
@@ -55,7 +56,7 @@ const kinds: readonly Kind[] = [
     settingOf: ({ STATUS_DATABASE_URL }) => (STATUS_DATABASE_URL === null ? 'DATABASE_URL' : 'STATUS_DATABASE_URL'),
     async postgres(setting) {
       const { schemaOf } = await import('../../drivers/status-state/postgres-schema.ts')
-      return { schema: schemaOf(setting), lock: (await import('../../drivers/status-state/postgres.ts')).stateLock }
+      return { schema: schemaOf(setting), lock: advisoryLocks.state }
     },
   },
 ]

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { once } from '../../lib/once.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { logMigration } from '../migrations.ts'
+import { advisoryLocks } from '../postgres/advisory-locks.ts'
 import { migrate, type PostgresSchema, type Query } from '../postgres/migrate.ts'
 import { BadDatabase, type Database, type Tables } from './database.ts'
 import { migrations, postgresDialect, readers, schemaProbes } from './migrations.ts'
@@ -14,13 +15,7 @@ import { type ConnectionPool, createPool, type PoolOptions } from './postgres-po
 import { indexSearch } from './postgres-search.ts'
 import { replan } from './postgres-session.ts'
 
-/** Arbitrary; the same in every process that migrates. */
-const migrationLock = 6_177_104
-/** The same in every process that inserts an owner. */
-const ownerLock = 6_177_107
-/** The same in every process that creates indexes. */
-const searchLock = 6_177_108
-const lockText = `SELECT pg_advisory_xact_lock(${migrationLock})`
+const lockText = `SELECT pg_advisory_xact_lock(${advisoryLocks.migration})`
 
 const maxMigrationMs = 3_600_000
 /** Together with the time of a statement, keeps a request under 5 s. */
@@ -54,7 +49,7 @@ export function awaitPostgres(url: string, options?: PoolOptions): Database {
     finder: createFinder(pool),
     schemaVersion: migrations.length,
     holdRows: sql`for update`,
-    holdOwners: sql`SELECT pg_advisory_xact_lock(${sql.lit(ownerLock)})`,
+    holdOwners: sql`SELECT pg_advisory_xact_lock(${sql.lit(advisoryLocks.owner)})`,
     replan: sql.raw(replan),
     // The planner prefers the smallest index, and would visit recently changed rows by name: in random order.
     userCount: sql<number>`(SELECT count(*) FROM users WHERE id > '')`,
@@ -113,7 +108,7 @@ function closedUntilPrepared(pool: ConnectionPool, log: PoolOptions['log']) {
     async prepare(): Promise<void> {
       try {
         await migrateAndCheck(pool, log)
-        hasPairs = await indexSearch(pool, searchLock)
+        hasPairs = await indexSearch(pool, advisoryLocks.search)
         problem = null
       } catch (error) {
         if (error instanceof BadDatabase) throw error

@@ -3,6 +3,7 @@ import { BadSetting } from '../../config/parser.ts'
 import { messageOf } from '../../lib/failure.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { StateLease } from '../../status/state-store.ts'
+import { advisoryLocks } from '../postgres/advisory-locks.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
 import { prepareTables, refusalOf, type UrlSetting } from './postgres-schema.ts'
 import { createPostgresStore } from './postgres-store.ts'
@@ -13,9 +14,6 @@ export interface PostgresLease extends Partial<Pace> {
   readonly setting?: UrlSetting
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
-
-/** The key of the advisory lock: the same in every status worker, and in nothing else. */
-export const stateLock = 6_177_105
 
 /**
  * The lease on a database that several workers share. The leader's session holds an advisory lock, which the stand-bys
@@ -79,7 +77,7 @@ function newLink(url: string, setting: UrlSetting, pace: Pace): Link {
 }
 
 async function isLocked(link: Link): Promise<boolean> {
-  const text = `SELECT pg_try_advisory_lock(${stateLock}) AS "isLocked"`
+  const text = `SELECT pg_try_advisory_lock(${advisoryLocks.state}) AS "isLocked"`
   return (await link.query<{ isLocked: boolean }>({ text }))[0]?.isLocked === true
 }
 

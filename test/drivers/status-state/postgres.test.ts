@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
-import { postgresLease, stateLock } from '../../../src/drivers/status-state/postgres.ts'
+import { advisoryLocks } from '../../../src/drivers/postgres/advisory-locks.ts'
+import { postgresLease } from '../../../src/drivers/status-state/postgres.ts'
 import { migrations } from '../../../src/drivers/status-state/schema.ts'
 import { atEnd } from '../../support/at-end.ts'
 import { administer, stores } from '../../support/stores.ts'
@@ -42,7 +43,7 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
   })
   after(() => place.drop())
 
-  const holder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${stateLock} AND granted
+  const holder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = ${advisoryLocks.state} AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   const endHolder = () => administer(`SELECT pg_terminate_backend(pid) FROM (${holder}) AS held`, url)
   const clean = () =>
