@@ -21,7 +21,8 @@ const onThisMachine: Access<Caller, FirstOwnerDeps> = {
   errors: [errors.noOwnerCode, errors.otherSite, protocolErrors.unavailable],
   async admit(call, deps) {
     if (!(await isOffered(call.req, deps))) refuse(errors.noOwnerCode)
-    if (!isSameOrigin(call.req.headers, deps.guard.cookies.baseOrigin)) refuse(errors.otherSite)
+    // The page is of this machine too: not of BASE_URL, through a proxy that hides itself.
+    if (!isSameOrigin(call.req.headers, null)) refuse(errors.otherSite)
     return new Caller(call)
   },
 }
@@ -32,7 +33,7 @@ export const firstOwnerRoute: ApiRoute<FirstOwnerDeps, LimitedPassage> = defineA
   operationId: 'createFirstOwner',
   summary: 'Create the first owner',
   description:
-    'Only while there is no owner, over a loopback connection, without a header that proxies add, and to `localhost` or a loopback address. Needs the code that the log shows at the start, for 30 minutes or until 5 wrong ones. The origin is checked as by `POST /console/session`.',
+    'Only while there is no owner, over a loopback connection, without a header that proxies add, over HTTP/1.1, and to `localhost` or a loopback address. Needs the code that the log shows at the start, for 30 minutes or until 5 wrong ones. The origin is checked as by `POST /console/session`.',
   access: onThisMachine,
   envelope: 'error',
   limit: 'login',

@@ -99,7 +99,7 @@ describe('On a PostgreSQL that the status worker uses too', { skip: postgres.ski
 
 describe('The route for the first owner', () => {
   it('does not exist for requests through a proxy, to another host, or without the console', async () => {
-    const service = await startService()
+    const service = await startService({ env: { BASE_URL: 'https://images.example' } })
     const body = { code: codeOf(service), username: 'keeper', password }
     for (const headers of [
       { 'x-forwarded-for': '127.0.0.1' },
@@ -117,7 +117,11 @@ describe('The route for the first owner', () => {
           'This request was not sent by the console of this service; if it was, let the proxy pass the Host on, or set BASE_URL',
       },
     ]
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }])
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://elsewhere.example' },
+      { origin: 'https://images.example' },
+    ])
       assert.deepEqual(answerOf(await create(service, body, headers)), otherSite)
     assert.equal((await create(service, body)).status, 201)
     const without = await startService({ env: { CONSOLE: 'false' } })
