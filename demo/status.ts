@@ -89,13 +89,17 @@ export async function seedStatus({ dataDir, chance, now }: Seeding): Promise<voi
       opened: moves.flatMap(({ opened }) => opened),
       resolved: moves.flatMap(({ resolved }) => resolved),
       moved: moves.flatMap(({ moved }) => moved),
+      audited: [],
     })
     await uptime.flush()
-    await store.saveMaintenance(past)
-    await store.saveMaintenance(window('A new version of PostgreSQL', ['database'], day + 3 * dayMs + 2 * hourMs, 1))
+    await store.saveMaintenance(past, null)
+    await store.saveMaintenance(
+      window('A new version of PostgreSQL', ['database'], day + 3 * dayMs + 2 * hourMs, 1),
+      null,
+    )
     const announcement = { id: newId(), until: null, endedAt: null }
     const news = 'New images of birds arrive every Monday.'
-    await store.saveAnnouncement({ ...announcement, text: news, from: now - 2 * dayMs })
+    await store.saveAnnouncement({ ...announcement, text: news, from: now - 2 * dayMs }, null)
   } finally {
     await lease.close()
   }

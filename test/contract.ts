@@ -132,7 +132,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -823,6 +823,11 @@ export const workerContract: readonly ContractRoute[] = [
     standingBy,
   ]),
   route('GET /announcements', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
+  route('GET /audit', [
+    [400, 'ok', 'after must be the id of a record'],
+    [400, 'ok', 'limit must be a whole number from 1 to 500'],
+    standingBy,
+  ]),
   route(
     'POST /announcements',
     [

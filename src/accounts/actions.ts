@@ -35,6 +35,7 @@ export const actions = [
   'service.read',
   'retire-component',
   'announce-maintenance',
+  'change-maintenance',
   'end-maintenance',
   'announce',
   'end-announcement',

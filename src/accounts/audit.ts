@@ -38,6 +38,8 @@ export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   readonly happenedAt: number
   /** The account that the request named, if it was not looked up. */
   readonly named?: Who | null
+  /** The status worker made its id, and has a record with the same one, which must not become a second event. */
+  readonly isWorkers?: boolean
 }
 
 export const cliOrigin: Origin = { actor: 'cli', address: null, requestId: null }

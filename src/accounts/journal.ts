@@ -31,6 +31,8 @@ export interface Forgotten {
 export interface JournalStore {
   /** Writes a batch in one transaction; does nothing if it was written before. */
   write(batch: Batch): Promise<void>
+  /** Writes the status worker's records of changes. Does nothing for those that have an event already. */
+  copy(events: readonly PendingEvent[]): Promise<void>
   /**
    * Deletes usage before that day, walks that nobody continues, expired console sessions, and events that are too old both by `now` and by the
    * database's clock; in portions, until done or aborted.
@@ -53,6 +55,8 @@ export interface AuditedAct {
   readonly action: Action
   readonly target: string
   readonly after: Details | null
+  /** The id of the status worker's own record of the act. */
+  readonly workersId?: string | null
 }
 
 export interface JournalDeps {

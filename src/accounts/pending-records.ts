@@ -41,8 +41,10 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
       const { userId, address, target, named } = caller
       attempts.add(userId ?? address, { ...newEvent(caller), action, outcome, target, named })
     },
-    addAct(by: Origin, { action, target, after }: AuditedAct): void {
-      acts.push({ ...newEvent(by), action, outcome: 'success', target, after })
+    addAct(by: Origin, { action, target, after, workersId = null }: AuditedAct): void {
+      const isWorkers = workersId !== null && acts.every(({ id }) => id !== workersId)
+      const own = { ...newEvent(by), action, outcome: 'success', target, after }
+      acts.push(isWorkers ? { ...own, id: workersId, isWorkers } : own)
     },
     get events() {
       return acts.length + attempts.size

@@ -24,6 +24,7 @@ import { errors as limitErrors } from '../limits/errors.ts'
 import { createLogs } from '../process/logger.ts'
 import { createOutages } from '../process/outages.ts'
 import { createReporter } from '../reporter/reporter.ts'
+import { createAuditCopy } from './admin-status/copy-worker-audit.ts'
 import { askTimeoutMs } from './ask-workers.ts'
 import { createAddressOf } from './client-address.ts'
 import { consoleFolder, openConsole } from './console.ts'
@@ -81,6 +82,11 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const reporter = url === null ? null : createReporter({ url, instance: instanceName(config.PORT), log })
     const { passwords, journal } = accounts
     metrics.tellOf({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
+    const auditCopy = createAuditCopy({
+      ...{ workers: url ?? [], store: accounts.journalStore, clock, log },
+      keepAuditDays: config.AUDIT_KEEP_DAYS,
+    })
+    opened.push(auditCopy)
     const probes = probesOf(config, accounts, images, limits)
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, outages, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
@@ -109,6 +115,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
     accounts.hidden.start()
+    void accounts.preparation.done.then(auditCopy.start, () => {})
     const checked = readiness.refresh()
     const { redisHealth } = limits
     const reports =

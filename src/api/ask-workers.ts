@@ -5,7 +5,7 @@ const searchMs = 500
 export const maxBytes = 1_048_576
 
 /** Carries the status of an unusable response; null if there was none. */
-class Unanswered extends Error {
+export class Unanswered extends Error {
   readonly status: number | null
 
   constructor(problem: string, status: number | null) {

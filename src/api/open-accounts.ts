@@ -4,7 +4,7 @@ import type { EmbedActDeps } from '../accounts/embed-acts.ts'
 import { createEmbedTokens, type EmbedTokens } from '../accounts/embed-tokens.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { createGuard, type Guard } from '../accounts/guard.ts'
-import { createJournal, type Journal } from '../accounts/journal.ts'
+import { createJournal, type Journal, type JournalStore } from '../accounts/journal.ts'
 import { createPasswords, hashPlaces } from '../accounts/passwords.ts'
 import type { RegisterDeps } from '../accounts/register.ts'
 import { createTokens } from '../accounts/tokens.ts'
@@ -51,6 +51,7 @@ export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly reports: Reports
   readonly hidden: HiddenImages
   readonly journal: Journal
+  readonly journalStore: JournalStore
   readonly walks: SavedPositions
   readonly guard: Guard
   readonly embedTokens: EmbedTokens
@@ -80,8 +81,9 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
     slots: Math.min(hashPlaces.slots, availableParallelism()),
     queue: hashPlaces.queue,
   })
+  const journalStore = metrics.observeJournalStore(createJournalStore(database, stored))
   const journal = createJournal({
-    store: metrics.observeJournalStore(createJournalStore(database, stored)),
+    store: journalStore,
     clock,
     newId,
     log,
@@ -103,7 +105,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   })
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
-  return { ...parts, preparation, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
+  return { ...parts, journalStore, preparation, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({

@@ -76,9 +76,18 @@ const recordsOf = (
   { write }: JournalStore,
   { clock, newId }: Pick<CreateDeps, 'clock' | 'newId'>,
 ): Accounts['records'] => ({
-  done: (by, { action, target, after }) => {
+  done: (by, { action, target, after, workersId = null }) => {
     const { actor, address, requestId } = by
-    const event = { id: newId(), happenedAt: clock.monotonic(), outcome: 'success', count: 1, before: null, after }
+    const id = workersId ?? newId()
+    const event = {
+      id,
+      isWorkers: workersId !== null,
+      happenedAt: clock.monotonic(),
+      outcome: 'success',
+      count: 1,
+      before: null,
+      after,
+    }
     return write({ id: newId(), counts: [], events: [{ actor, address, requestId, action, target, ...event }] })
   },
 })

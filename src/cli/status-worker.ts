@@ -144,18 +144,21 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
 /** Changes only what it can audit: the API's database is opened first. */
 const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Promise<TypeOf<S>> =>
   withAccounts(cli, { mayMake: false }, ({ records }) => {
-    const tell = ({ schema, method, path, body }: acts.StatusAct) => ask(cli, schema, method, path, body)
+    const tell = ({ schema, method, path, body }: acts.StatusAct) => tellWorker(cli, schema, method, path, body)
     return acts.carryOut({ records, tell }, cliOrigin, act)
   })
 
+const ask = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
+  (await tellWorker(cli, schema, method, path)).reply
+
 /** Asks the leader: if a worker responds with 503, as a stand-by does, the next one is asked. */
-async function ask<Reply>(
+async function tellWorker<Reply>(
   { env }: Cli,
   schema: Schema<Reply>,
   method: string,
   path: string,
   body?: object,
-): Promise<Reply> {
+): Promise<{ reply: Reply; requestId: string | null }> {
   const config = readConfig(env)
   const workers = config.STATUS_WORKER_URL ?? [workerUrlOf(config)]
   let failure = ''
@@ -173,7 +176,8 @@ async function ask<Reply>(
     }
     const reply: unknown = await response.json().catch(() => null)
     const problem = mismatch(schema, reply)
-    if (response.ok && problem === null) return reply as Reply
+    if (response.ok && problem === null)
+      return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
     failure = `The status worker at ${worker} responded with HTTP ${response.status}: ${errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`}.`
     if (response.status !== 503) break
   }

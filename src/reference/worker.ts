@@ -10,7 +10,7 @@ import { printOpenapi } from './openapi.ts'
 export const workerGroup = (base: string): Group<Route> => ({
   title: 'The status worker',
   description:
-    'A separate process. No token required; open only to the networks in `STATUS_ALLOW`, by the address of the connection.',
+    'A separate process. No token required; open only to the networks in `STATUS_ALLOW`, and for changes other than heartbeats to those in `STATUS_ADMIN_ALLOW`, by the address of the connection.',
   service: { title: 'The status worker', base, envelope: 'ok', errors: workerErrors },
   routes: statusRoutes,
 })

@@ -39,7 +39,7 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Publish an announcement on the status page of the API',
     description:
       'Everyone can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after its end.',
-    access: allowedToChange,
+    access: allowedToChange('announce'),
     envelope: 'ok',
     body: announcementTerms,
     badJson: errors.badJson,
@@ -48,7 +48,7 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const { from = now(), ...terms } = announcementOf(call.body)
-      const made = await worker.announcements.announce({ ...terms, from }, call.address)
+      const made = await worker.announcements.announce({ ...terms, from }, call)
       return { ok: true, announcement: shown(made, now()) }
     },
   }),
@@ -58,13 +58,13 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     params: { announcementId: schemas.maintenanceId },
     operationId: 'endAnnouncement',
     summary: 'End or cancel an announcement',
-    access: allowedToChange,
+    access: allowedToChange('end-announcement'),
     envelope: 'ok',
     reply: { status: 200, schema: schemas.announcement },
     errors: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
-      const ended = await worker.announcements.end(call.params.announcementId as string, call.address)
+      const ended = await worker.announcements.end(call.params.announcementId as string, call)
       return { ok: true, announcement: shown(ended, now()) }
     },
   }),

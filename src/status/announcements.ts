@@ -1,7 +1,9 @@
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
+import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -31,6 +33,18 @@ export function announcementState(
   return now < from ? 'planned' : 'active'
 }
 
+const said = {
+  announce: 'announcement made',
+  'end-announcement': 'announcement ended',
+} as const satisfies Partial<Record<ChangeAction, string>>
+
+const detailsOf = { announce: details.announcement, 'end-announcement': details.endedAnnouncement } as const
+
+const inIso = ({ from, until, endedAt, ...announcement }: Announcement) => ({
+  ...announcement,
+  ...{ from: isoTime(from), until: isoOrNull(until), endedAt: isoOrNull(endedAt) },
+})
+
 interface AnnouncementsDeps {
   readonly store: Pick<StateStore, 'saveAnnouncement'>
   readonly announcements: readonly Announcement[]
@@ -53,32 +67,33 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
   }
   dropOldest()
 
-  const save = async (announcement: Announcement, what: string, address: string): Promise<Announcement> => {
+  const save = async (announcement: Announcement, action: keyof typeof said, by: Sent): Promise<Announcement> => {
+    const after = detailsOf[action](inIso(announcement))
     try {
-      await store.saveAnnouncement(announcement)
+      await store.saveAnnouncement(announcement, recordOf(by, clock.now(), { action, target: announcement.id, after }))
     } catch {
       return refuse(errors.notSaved)
     }
     known.set(announcement.id, announcement)
     dropOldest()
-    log.info({ announcement: announcement.id, address }, `announcement ${what}`)
+    log.info({ announcement: announcement.id, address: by.address }, said[action])
     return announcement
   }
 
   return {
     /** Newest first. */
     list,
-    announce: ({ text, from, until }: Pick<Announcement, 'text' | 'from' | 'until'>, address: string) =>
+    announce: ({ text, from, until }: Pick<Announcement, 'text' | 'from' | 'until'>, by: Sent) =>
       mutex.run(async () => {
         if (until !== null && (until <= from || until <= clock.now())) refuse(errors.badPeriod)
         if (list().filter((each) => !isOver(each)).length >= maxOpen) refuse(errors.tooManyAnnouncements)
-        return save({ id: newId(), text, from, until, endedAt: null }, 'made', address)
+        return save({ id: newId(), text, from, until, endedAt: null }, 'announce', by)
       }),
-    end: (id: string, address: string) =>
+    end: (id: string, by: Sent) =>
       mutex.run(async () => {
         const announcement = known.get(id) ?? refuse(errors.unknownAnnouncement)
         if (isOver(announcement)) refuse(errors.announcementOver)
-        return save({ ...announcement, endedAt: clock.now() }, 'ended', address)
+        return save({ ...announcement, endedAt: clock.now() }, 'end-announcement', by)
       }),
     /** Called when the store deletes them. */
     forget(before: number): void {

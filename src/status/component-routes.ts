@@ -107,7 +107,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Retire a component',
     description:
       'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',
-    access: allowedToChange,
+    access: allowedToChange('retire-component'),
     envelope: 'ok',
     query: fields({
       publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
@@ -119,7 +119,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { publish = 'maintenance' } = call.query
-      await deps.leader().worker.retire(id, publish === 'nothing' ? null : publish)
+      await deps.leader().worker.retire(id, publish === 'nothing' ? null : publish, call)
       return { ok: true, componentId: id }
     },
   }),

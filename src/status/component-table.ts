@@ -1,3 +1,4 @@
+import type { ChangeRecord } from './audit.ts'
 import { type Component, type Event, type Moment, next, type Push, type Rules, type Step } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import type { RegistryDeps } from './registry.ts'
@@ -26,8 +27,11 @@ export function createComponentTable(deps: RegistryDeps, log: ComponentLog, upti
     components.set(component.id, after)
     return after
   }
-  const commit = async ({ component, effects }: Step): Promise<readonly Push[]> => {
-    await saver.save(component, partsOf(component.id, effects))
+  const commit = async (
+    { component, effects }: Step,
+    audited: readonly ChangeRecord[] = [],
+  ): Promise<readonly Push[]> => {
+    await saver.save(component, { ...partsOf(component.id, effects), audited })
     components.set(component.id, component)
     uptime.observe(component)
     log.changed(component.id, effects)

@@ -21,6 +21,7 @@ export const errors = {
   badPublish: { status: 400, message: 'publish must be operational, maintenance or nothing' },
   badLimit: { status: 400, message: 'limit must be a whole number from 1 to 500' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
+  badAfter: { status: 400, message: 'after must be the id of a record' },
   badWait: { status: 400, message: 'waitMs must be a whole number from 100 to 5000' },
   badDays: { status: 400, message: 'days must be a whole number from 1 to 400' },
   badStatus: { status: 400, message: `status must be one of ${statuses.join(', ')}` },

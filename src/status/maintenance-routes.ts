@@ -58,7 +58,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Announce maintenance',
     description:
       'From `from` until `until`, the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
-    access: allowedToChange,
+    access: allowedToChange('announce-maintenance'),
     envelope: 'ok',
     body: maintenanceTerms,
     bodyLimitBytes,
@@ -68,7 +68,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const { from = now(), ...terms } = maintenanceOf(call.body)
-      const window = await worker.calendar.announce({ ...terms, from }, call.address)
+      const window = await worker.calendar.announce({ ...terms, from }, call)
       await worker.checkMaintenance()
       return { ok: true, maintenance: shown(window, now()) }
     },
@@ -80,7 +80,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'changeMaintenance',
     summary: 'Change announced maintenance',
     description: 'Absent fields keep their values.',
-    access: allowedToChange,
+    access: allowedToChange('change-maintenance'),
     envelope: 'ok',
     body: maintenanceChanges,
     bodyLimitBytes,
@@ -91,7 +91,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
       const { worker, now } = leader()
       const { components, ...terms } = call.body
       const changes = { ...terms, components: components && listOf(components) }
-      const window = await worker.calendar.change(idOf(call), changes, call.address)
+      const window = await worker.calendar.change(idOf(call), changes, call)
       await worker.checkMaintenance()
       return { ok: true, maintenance: shown(window, now()) }
     },
@@ -102,13 +102,13 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     params,
     operationId: 'endMaintenance',
     summary: 'End maintenance early, or cancel it',
-    access: allowedToChange,
+    access: allowedToChange('end-maintenance'),
     envelope: 'ok',
     reply: { status: 200, schema: schemas.maintenance },
     errors: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
-      const window = await worker.calendar.end(idOf(call), call.address)
+      const window = await worker.calendar.end(idOf(call), call)
       await worker.checkMaintenance()
       return { ok: true, maintenance: shown(window, now()) }
     },

@@ -1,7 +1,9 @@
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
+import { type ChangeAction, details, difference, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -35,6 +37,23 @@ export function maintenanceState(
   return now < from ? 'planned' : 'active'
 }
 
+const said = {
+  'announce-maintenance': 'maintenance announced',
+  'change-maintenance': 'maintenance changed',
+  'end-maintenance': 'maintenance ended early',
+} as const satisfies Partial<Record<ChangeAction, string>>
+
+const detailsOf = {
+  'announce-maintenance': details.maintenance,
+  'change-maintenance': details.maintenance,
+  'end-maintenance': details.endedMaintenance,
+} as const
+
+const inIso = ({ from, until, endedAt, ...window }: Maintenance) => ({
+  ...window,
+  ...{ from: isoTime(from), until: isoTime(until), endedAt: isoOrNull(endedAt) },
+})
+
 interface CalendarDeps {
   readonly store: StateStore
   readonly windows: readonly Maintenance[]
@@ -57,18 +76,20 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   let activeIds = activeAt(clock.now())
   let nextChangeAt = -Infinity
 
-  const save = async (window: Maintenance, what: string, address: string): Promise<Maintenance> => {
+  const save = async (window: Maintenance, action: keyof typeof said, by: Sent): Promise<Maintenance> => {
+    const old = action === 'change-maintenance' ? known.get(window.id) : undefined
+    const after = detailsOf[action](inIso(window))
+    const values = old ? difference(details.maintenance(inIso(old)), after) : { after }
     try {
-      await store.saveMaintenance(window)
+      await store.saveMaintenance(window, recordOf(by, clock.now(), { action, target: window.id, ...values }))
     } catch {
       return refuse(errors.notSaved)
     }
     known.set(window.id, window)
     dropOldest()
     nextChangeAt = -Infinity
-    const { id: maintenance, components, from, until } = window
-    const times = { from: new Date(from).toISOString(), until: new Date(until).toISOString() }
-    log.info({ maintenance, address, components, ...times }, `maintenance ${what}`)
+    const { id: maintenance, components, from, until } = inIso(window)
+    log.info({ maintenance, address: by.address, components, from, until }, said[action])
     return window
   }
   const dropOldest = () => {
@@ -91,23 +112,23 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   return {
     /** Latest start first. */
     list: () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1)),
-    announce: (terms: Terms, address: string) =>
+    announce: (terms: Terms, by: Sent) =>
       saving.run(async () => {
         const open = [...known.values()].filter((each) => maintenanceState(each, clock.now()) !== 'over')
         if (open.length >= maxWindows) refuse(errors.tooManyWindows)
-        return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announced', address)
+        return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announce-maintenance', by)
       }),
-    change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, address: string) =>
+    change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, by: Sent) =>
       saving.run(async () => {
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         return save(
           checked({ ...current(id), ...Object.fromEntries(given), changedAt: clock.now() }),
-          'changed',
-          address,
+          'change-maintenance',
+          by,
         )
       }),
-    end: (id: string, address: string) =>
-      saving.run(async () => save({ ...current(id), endedAt: clock.now() }, 'ended early', address)),
+    end: (id: string, by: Sent) =>
+      saving.run(async () => save({ ...current(id), endedAt: clock.now() }, 'end-maintenance', by)),
     /** Whether a window has begun or ended since `refresh`, unless the clock was set back. */
     isStale: () => clock.now() >= nextChangeAt,
     refresh(): void {

@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
+import { type ChangeRecord, details, recordOf, type Sent } from './audit.ts'
 import { type Component, type Event, next, type Push, type Rules, registered } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createComponentTable } from './component-table.ts'
@@ -49,7 +50,7 @@ export function createRegistry(
     return refuse(refusal)
   }
 
-  const drop = async (component: Component): Promise<void> => {
+  const drop = async (component: Component, record: ChangeRecord | null): Promise<void> => {
     const { id } = component
     // A pending write of the component must not follow its deletion.
     await saver.flush().catch(() => {})
@@ -57,7 +58,7 @@ export function createRegistry(
     await uptime.forget(id)
     const sequence = Math.max(0, ...component.publications.map((each) => each.sequence))
     try {
-      await store.retire(id, clock.now(), sequence)
+      await store.retire(id, clock.now(), sequence, record)
     } catch {
       saver.saveSoon(component)
       uptime.observe(component)
@@ -71,7 +72,7 @@ export function createRegistry(
   const dropIfTold = async (id: string): Promise<void> => {
     const component = find(id)
     if (!component || component.retiredAs === null || isUnpublished(component, rulesOf(id))) return
-    await drop(component).catch(() => {})
+    await drop(component, null).catch(() => {})
   }
 
   return {
@@ -132,14 +133,17 @@ export function createRegistry(
     /**
      * Resolves to the pushes of `publish`. Deletes the component once they are accepted, or at once if there are none.
      */
-    async retire(id: string, publish: Status | null): Promise<readonly Push[]> {
+    async retire(id: string, publish: Status | null, by: Sent): Promise<readonly Push[]> {
       const component = find(id)
       if (!component) return []
+      const change = { action: 'retire-component', target: id, after: details.retired(publish) } as const
+      const record = recordOf(by, clock.now(), change)
       if (publish !== null) {
         const step = stepOf(component, { kind: 'retire', status: publish })
-        if (isUnpublished(step.component, rulesOf(id))) return commit(step).catch(() => refuse(errors.notSaved))
+        if (isUnpublished(step.component, rulesOf(id)))
+          return commit(step, [record]).catch(() => refuse(errors.notSaved))
       }
-      await drop(component)
+      await drop(component, record)
       return []
     },
   }

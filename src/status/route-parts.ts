@@ -3,6 +3,7 @@ import type { PreparedText } from '../http/prepared-text.ts'
 import { type Refusal, refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
 import type { TypeOf } from '../http/schema.ts'
+import type { AuditQueue, ChangeAction } from './audit.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import type { Heartbeat } from './schedule.ts'
@@ -16,6 +17,7 @@ export interface StatusDeps {
   leader(): {
     readonly worker: Worker
     readonly store: StateStore
+    readonly auditQueue: AuditQueue
     now(): number
     /** The components that a target maps but that have sent no heartbeat. */
     neverHeard(): readonly { readonly target: string; readonly components: readonly string[] }[]
@@ -30,6 +32,8 @@ export interface StatusDeps {
   mayKnow(componentId: string): boolean
   /** Whether requests from this address may change more than a heartbeat does. */
   mayChange(address: string): boolean
+  /** Audits that a change was refused for its address. A stand-by, which refuses all changes, only logs it. */
+  changeRefused(call: Call, action: ChangeAction, message: string): void
   /** Whether GET may send heartbeats. */
   readonly getHeartbeats: boolean
 }
@@ -38,14 +42,15 @@ export interface StatusDeps {
 export const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
 
 /** For every change but a heartbeat. */
-export const allowedToChange: Access<null, StatusDeps> = {
+export const allowedToChange = (action: ChangeAction): Access<null, StatusDeps> => ({
   label: 'addresses in STATUS_ADMIN_ALLOW',
   errors: [errors.changesForbidden],
-  admit({ address }, { mayChange }) {
-    if (mayChange(address)) return null
-    throw refusedFor(errors.changesForbidden, `${address} is not in STATUS_ADMIN_ALLOW`)
+  admit(call, { mayChange, changeRefused }) {
+    if (mayChange(call.address)) return null
+    changeRefused(call, action, errors.changesForbidden.message)
+    throw refusedFor(errors.changesForbidden, `${call.address} is not in STATUS_ADMIN_ALLOW`)
   },
-}
+})
 
 export const idOf = ({ params }: Call) => params.componentId as string
 

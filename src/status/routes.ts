@@ -2,6 +2,7 @@ import { fields, wholeNumber } from '../http/fields.ts'
 import { TextResponse } from '../http/responses.ts'
 import { defineRoute, notModified, type Route } from '../http/route.ts'
 import { announcementRoutes } from './announcement-routes.ts'
+import { auditRoute } from './audit-route.ts'
 import { componentRoutes } from './component-routes.ts'
 import { errors } from './errors.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
@@ -21,6 +22,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...historyRoutes,
   ...maintenanceRoutes,
   ...announcementRoutes,
+  auditRoute,
   summaryRoute,
   ...uptimeRoutes,
   ...targetRoutes,

@@ -2,7 +2,7 @@ import type { Component, Effect } from './component.ts'
 import type { Changes, StateStore } from './state-store.ts'
 
 /** Saved together with a component or not at all. */
-export type Parts = Omit<Changes, 'components'>
+export type Parts = Omit<Changes, 'components' | 'audited'> & Partial<Pick<Changes, 'audited'>>
 
 export type Saver = ReturnType<typeof createSaver>
 
@@ -12,6 +12,7 @@ interface Batch extends PromiseWithResolvers<void> {
   readonly opened: Parts['opened'][number][]
   readonly resolved: Parts['resolved'][number][]
   readonly moved: Parts['moved'][number][]
+  readonly audited: Changes['audited'][number][]
 }
 
 const soonMs = 500
@@ -34,13 +35,13 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
   let failures = 0
   let isStopped = false
 
-  const write = async ({ components, opened, resolved, moved }: Batch): Promise<void> => {
+  const write = async ({ components, opened, resolved, moved, audited }: Batch): Promise<void> => {
     const kept = new Map(soon)
     const all = new Map([...kept, ...components])
     if (all.size === 0) return
     soon.clear()
     try {
-      await store.save({ components: [...all.values()], opened, resolved, moved })
+      await store.save({ components: [...all.values()], opened, resolved, moved, audited })
     } catch (error) {
       for (const [id, component] of kept) if (!soon.has(id)) soon.set(id, component)
       if (!isBroken) onFailure(error)
@@ -94,12 +95,13 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
 
   return {
     /** Resolves when durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded again. */
-    save(component: Component, { opened, resolved, moved }: Parts): Promise<void> {
+    save(component: Component, { opened, resolved, moved, audited = [] }: Parts): Promise<void> {
       const batch = join()
       batch.components.set(component.id, component)
       batch.opened.push(...opened)
       batch.resolved.push(...resolved)
       batch.moved.push(...moved)
+      batch.audited.push(...audited)
       return batch.promise
     },
     /** Saves within a second, and retries until it succeeds; nobody waits for it. */
@@ -129,7 +131,7 @@ function newBatch(): Batch {
   const done = Promise.withResolvers<void>()
   // An unawaited rejection is not an error.
   done.promise.catch(() => {})
-  return { ...done, components: new Map(), opened: [], resolved: [], moved: [] }
+  return { ...done, components: new Map(), opened: [], resolved: [], moved: [], audited: [] }
 }
 
 export const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({

@@ -1,4 +1,5 @@
 import type { Announcement } from './announcements.ts'
+import type { ChangeRecord } from './audit.ts'
 import type { Cause, Component, Incident } from './component.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { Status } from './statuses.ts'
@@ -35,6 +36,7 @@ export interface Changes {
   readonly opened: readonly { readonly componentId: string; readonly incident: Incident }[]
   readonly resolved: readonly { readonly incidentId: string; readonly at: number }[]
   readonly moved: readonly { readonly componentId: string; readonly transition: Transition }[]
+  readonly audited: readonly ChangeRecord[]
 }
 
 /** Inclusive. */
@@ -64,7 +66,7 @@ export interface StateStore extends StateMeta {
   /** All or nothing; durable when this resolves. */
   save(changes: Changes): Promise<void>
   /** Deletes the component and its history, and resolves an open incident as of `at`. False if it does not exist. */
-  retire(componentId: string, at: number, sequence: number): Promise<boolean>
+  retire(componentId: string, at: number, sequence: number, record: ChangeRecord | null): Promise<boolean>
   /** Newest first. */
   incidents(
     which: Page & { readonly componentId: string | null; readonly isOpen: boolean | null },
@@ -80,14 +82,16 @@ export interface StateStore extends StateMeta {
   /** Writes the time, which proves that the state can be saved. */
   probe(at: number): Promise<void>
   maintenances(): Promise<readonly Maintenance[]>
-  /** Inserts or replaces it. */
-  saveMaintenance(maintenance: Maintenance): Promise<void>
+  /** Inserts or replaces it, together with the record of the change. */
+  saveMaintenance(maintenance: Maintenance, record: ChangeRecord | null): Promise<void>
   announcements(): Promise<readonly Announcement[]>
-  /** Inserts or replaces it. */
-  saveAnnouncement(announcement: Announcement): Promise<void>
+  /** Inserts or replaces it, together with the record of the change. */
+  saveAnnouncement(announcement: Announcement, record: ChangeRecord | null): Promise<void>
+  /** The records saved after this one, oldest first; from the oldest if it is null or no longer kept. */
+  audit(after: string | null, limit: number): Promise<readonly ChangeRecord[]>
   /**
-   * Deletes older resolved incidents, maintenance windows, announcements and transitions, except the newest older
-   * transition of each component.
+   * Deletes older resolved incidents, maintenance windows, announcements, records of changes, and transitions, except
+   * the newest older transition of each component.
    */
   forget(before: number): Promise<void>
   close(): Promise<void>

@@ -12,3 +12,6 @@ export const componentIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 
 /** How many components a message to an alert channel names; it counts the others. */
 export const maxNamed = 20
+
+/** Max records kept, of accepted and of refused changes each: refused ones must not displace the others. */
+export const maxRecords = 10_000

@@ -1,5 +1,6 @@
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
+import { details } from './audit.ts'
 import { errors } from './errors.ts'
 import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './target-schemas.ts'
@@ -41,14 +42,16 @@ export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Test a target',
     description:
       'Sends a test message to an alert channel or webhook, and a harmless request to any other status page, at most once in 10 s per target. If there is no outcome within a second, it is `sending`, and `GET /targets` shows the final one.',
-    access: allowedToChange,
+    access: allowedToChange('test-target'),
     envelope: 'ok',
     reply: { status: 200, schema: schemas.targetTest },
     errors: [errors.unknownTarget, errors.testedLately, errors.standingBy],
-    async handle({ params, address }, { leader, targets }: StatusDeps) {
-      leader()
-      const target = params.target as string
-      return { ok: true, target, test: shown(await targets.test(target, address)) }
+    async handle(call, { leader, targets }: StatusDeps) {
+      const { auditQueue } = leader()
+      const target = call.params.target as string
+      const test = await targets.test(target, call.address)
+      auditQueue.made(call, { action: 'test-target', target, after: details.test(test) })
+      return { ok: true, target, test: shown(test) }
     },
   }),
 ]

@@ -1,6 +1,7 @@
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
+import type { Sent } from './audit.ts'
 import { type Component, isLate } from './component.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -30,7 +31,7 @@ export interface Worker {
   /** The target's last deliveries, newest first. */
   deliveries(target: string): readonly Delivery[]
   /** Hides the component, and deletes it once its pages have accepted `publish`. */
-  retire(componentId: string, publish: Status | null): Promise<void>
+  retire(componentId: string, publish: Status | null, by: Sent): Promise<void>
   readonly calendar: Calendar
   readonly announcements: Announcements
   readonly uptime: Uptime
@@ -125,8 +126,8 @@ export function createWorker(deps: WorkerDeps): Worker {
       }
     },
     deliveries: outbox.deliveries,
-    async retire(componentId, publish) {
-      await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish)))
+    async retire(componentId, publish, by) {
+      await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish, by)))
     },
     tick() {
       deadlines.tick()

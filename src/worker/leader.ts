@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import { dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
+import { type AuditQueue, createAuditQueue } from '../status/audit.ts'
 import { tickMs } from '../status/deadlines.ts'
 import type { Channel } from '../status/outbox.ts'
 import { createPublisher } from '../status/publisher.ts'
@@ -24,6 +25,7 @@ export const pushTimeoutMs = 5_000
 const historyMs = 90 * 86_400_000
 const uptimeMs = 400 * 86_400_000
 const saveUptimeEveryMs = 60_000
+const saveAuditEveryMs = 1_000
 const deleteHistoryEveryMs = 3_600_000
 
 /** What runs only while this worker has the lease. */
@@ -31,6 +33,7 @@ export interface Leader {
   readonly timers: readonly NodeJS.Timeout[]
   readonly store: StateStore
   readonly worker: Worker
+  readonly auditQueue: AuditQueue
   neverHeard(): ReturnType<ReturnType<typeof createMappingLog>['neverHeard']>
   now(): number
   readonly channels: readonly (Channel & { readonly page: StatusPage })[]
@@ -92,6 +95,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     checkIntervalMs: config.STATUS_CHECK_INTERVAL_SECONDS * 1000,
     maxComponents: config.STATUS_MAX_COMPONENTS,
   })
+  const auditQueue = createAuditQueue({ store, clock })
   const settledTime = createSettledTime(clock)
   const logHistoryError = (error: unknown) => log.error({ err: error }, 'old history could not be deleted')
   const deleteHistory = () => {
@@ -115,14 +119,15 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     setInterval(deleteHistory, deleteHistoryEveryMs).unref(),
     setInterval(selfCheck.check, selfCheckEveryMs).unref(),
     setInterval(worker.uptime.flush, saveUptimeEveryMs).unref(),
+    setInterval(auditQueue.save, saveAuditEveryMs).unref(),
   ]
   void selfCheck.check()
   const neverHeard = () => mappingLog.neverHeard(heard())
-  return { timers, store, worker, channels, saver, selfCheck, neverHeard, now: clock.now }
+  return { timers, store, worker, auditQueue, channels, saver, selfCheck, neverHeard, now: clock.now }
 }
 
 export async function resign(
-  { worker, channels, store, selfCheck, timers }: Leader,
+  { worker, auditQueue, channels, store, selfCheck, timers }: Leader,
   isStopping: boolean,
 ): Promise<void> {
   for (const timer of timers) clearInterval(timer)
@@ -130,6 +135,7 @@ export async function resign(
   // Without the lease, nothing more may be pushed: another worker may already be pushing.
   if (!isStopping) await closeAll(channels)
   await worker.stop()
+  await auditQueue.save()
   await closeAll(channels)
   await store.close()
 }

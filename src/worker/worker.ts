@@ -74,6 +74,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,
     onHeartbeat: metrics.onHeartbeat,
     mayChange: (address) => config.STATUS_ADMIN_ALLOW.has(address),
+    changeRefused: (call, action, message) => election.leader?.auditQueue.refused(call, action, message),
     getHeartbeats: config.STATUS_GET_HEARTBEATS,
   }
   const service = createService({

@@ -28,6 +28,7 @@ export function journalStage(t: TestContext, startAt?: number) {
       tried.push({ counts, events })
       await act.write()
     },
+    async copy() {},
     async forget(before) {
       forgotten.push(before)
       await act.forget()

@@ -395,6 +395,7 @@ describe('Metrics of the database', () => {
       write: () => writing.promise,
       forget: async () => ({ events: 0, usageDays: 0 }),
       newestEventAt: async () => null,
+      copy: async () => {},
     }
     const rest = { clock: systemClock, newId: () => 'id', log, keepUsageDays: 1, keepAuditDays: 1 }
     const journal = createJournal({ store, ...rest })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { stores } from '../support/stores.ts'
-import { drivenWorker } from './driven-worker.ts'
+import { drivenWorker, sender } from './driven-worker.ts'
 import { openWorker } from './worker-stage.ts'
 
 const hour = 3_600_000
@@ -80,19 +80,18 @@ describe('/announcements', () => {
 
   it('keeps nothing that cannot be saved, and lists the newest 500', async () => {
     const { clock, disk, worker, end: stop } = await drivenWorker()
-    const announce = (text: string) =>
-      worker.announcements.announce({ text, from: clock.now(), until: null }, '192.0.2.1')
+    const announce = (text: string) => worker.announcements.announce({ text, from: clock.now(), until: null }, sender)
     disk.isFull = true
     await assert.rejects(announce('lost'))
     disk.isFull = false
     const kept = await announce('kept')
     for (let made = 0; made < 501; made++) {
       const { id } = await announce(String(made))
-      await worker.announcements.end(id, '192.0.2.1')
+      await worker.announcements.end(id, sender)
     }
     const texts = worker.announcements.list().map(({ text }) => text)
     assert.deepEqual([texts.length, texts.includes('kept'), texts.includes('lost')], [500, true, false])
-    await worker.announcements.end(kept.id, '192.0.2.1')
+    await worker.announcements.end(kept.id, sender)
     worker.announcements.forget(clock.now() + 1)
     assert.deepEqual(worker.announcements.list(), [])
     await stop()

@@ -18,6 +18,8 @@ import { temporaryFolder } from '../support/folder.ts'
 export const timeoutMs = 60_000
 export const everyMs = 10_000
 export const target = { name: 'default', page: 'a page', isAlert: false }
+/** Who sends the changes. */
+export const sender = { requestId: '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e5', address: '192.0.2.1' }
 const turn = () => new Promise((go) => setImmediate(go))
 export const settled = async () => {
   for (let turns = 0; turns < 5; turns++) await turn()
@@ -68,17 +70,17 @@ export async function drivenWorker({
       await write()
       await real.addUptime(rows)
     },
-    async saveMaintenance(maintenance) {
+    async saveMaintenance(...change) {
       await write()
-      await real.saveMaintenance(maintenance)
+      await real.saveMaintenance(...change)
     },
-    async saveAnnouncement(announcement) {
+    async saveAnnouncement(...change) {
       await write()
-      await real.saveAnnouncement(announcement)
+      await real.saveAnnouncement(...change)
     },
-    async retire(componentId, at, sequence) {
+    async retire(...change) {
       await write()
-      return real.retire(componentId, at, sequence)
+      return real.retire(...change)
     },
   }
   const pushed: Notice[] = []

@@ -13,7 +13,7 @@ import {
   silent,
   timeoutMs,
 } from './component-stage.ts'
-import { timeoutMs as drivenTimeoutMs, drivenWorker, settled } from './driven-worker.ts'
+import { timeoutMs as drivenTimeoutMs, drivenWorker, sender, settled } from './driven-worker.ts'
 import { openWorker } from './worker-stage.ts'
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
@@ -85,7 +85,7 @@ describe('A maintenance window', () => {
     }
     const from = clock.now() + hour
     const window = { components: ['a', 'never-heard'], from, until: from + hour, text: null }
-    const { id } = await worker.calendar.announce(window, '192.0.2.1')
+    const { id } = await worker.calendar.announce(window, sender)
     const shown = () => [worker.find('a')?.maintenanceId, worker.find('b')?.maintenanceId]
     await pass(1_000)
     assert.deepEqual(shown(), [null, null])
@@ -111,7 +111,7 @@ describe('A maintenance window', () => {
   it('applies to a component from its first heartbeat on', async () => {
     const { clock, store, pushed, worker, beat, end: stop } = await drivenWorker()
     const window = { components: ['new'], from: clock.now(), until: clock.now() + hour, text: null }
-    await worker.calendar.announce(window, '192.0.2.1')
+    await worker.calendar.announce(window, sender)
     await worker.checkMaintenance()
     await beat('new', 'outage')
     await settled()
@@ -130,10 +130,10 @@ describe('A maintenance window', () => {
   it('is listed among the newest 1,000, however many were announced and cancelled', async () => {
     const { clock, worker, end: stop } = await drivenWorker()
     const terms = { components: ['a'], from: clock.now(), until: clock.now() + hour, text: null }
-    const kept = await worker.calendar.announce(terms, '192.0.2.1')
+    const kept = await worker.calendar.announce(terms, sender)
     for (let made = 0; made < 1_001; made++) {
-      const { id } = await worker.calendar.announce({ ...terms, text: String(made) }, '192.0.2.1')
-      await worker.calendar.end(id, '192.0.2.1')
+      const { id } = await worker.calendar.announce({ ...terms, text: String(made) }, sender)
+      await worker.calendar.end(id, sender)
     }
     const listed = worker.calendar.list()
     assert.deepEqual([listed.length, listed.some(({ id }) => id === kept.id)], [1_000, true])
@@ -146,7 +146,7 @@ describe('A maintenance window', () => {
     await beat('a')
     const terms = { components: ['a'], from: clock.now(), until: clock.now() + hour, text: null }
     disk.isFull = true
-    await assert.rejects(worker.calendar.announce(terms, '192.0.2.1'))
+    await assert.rejects(worker.calendar.announce(terms, sender))
     await worker.checkMaintenance()
     assert.deepEqual([worker.calendar.list(), worker.find('a')?.maintenanceId], [[], null])
     disk.isFull = false

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Notice } from '../../src/status/publication.ts'
-import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
+import { drivenWorker, everyMs, sender, settled, timeoutMs } from './driven-worker.ts'
 
 const accepted = { kind: 'accepted' } as const
 const uncertain = { kind: 'uncertain', reason: 'no answer' } as const
@@ -20,7 +20,7 @@ describe('A queued push', () => {
     for (const id of ['back', 'changed', 'gone']) await beat(id, 'outage')
     await beat('back', 'operational')
     await beat('changed', 'degraded')
-    await worker.retire('gone', null)
+    await worker.retire('gone', null, sender)
     await settled()
     assert.equal(pushed.splice(0).length, 1 + atOnce)
     for (let n = 0; n < atOnce; n++) answer(accepted)
@@ -143,12 +143,12 @@ describe('An alert channel', () => {
     await beat('a', 'outage')
     assert.deepEqual(await told(0), ['operational outage'])
     const window = { components: ['a', 'b'], from: clock.now(), until: clock.now() + 10 * timeoutMs, text: null }
-    const { id } = await worker.calendar.announce(window, '192.0.2.1')
+    const { id } = await worker.calendar.announce(window, sender)
     await worker.checkMaintenance()
     await beat('b', 'outage')
     assert.deepEqual(await told(2 * timeoutMs), [])
     assert.equal(worker.unpublished(), 0)
-    await worker.calendar.end(id, '192.0.2.1')
+    await worker.calendar.end(id, sender)
     assert.deepEqual(await told(500), ['operational outage', 'outage outage'])
     await beat('a', 'maintenance')
     await beat('b', 'operational')

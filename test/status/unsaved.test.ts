@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Component } from '../../src/status/component.ts'
 import type { StateStore } from '../../src/status/state-store.ts'
-import { drivenWorker, everyMs, settled, timeoutMs } from './driven-worker.ts'
+import { drivenWorker, everyMs, sender, settled, timeoutMs } from './driven-worker.ts'
 
 /** Everything but the deadline, and what it counts from. */
 const visible = (component: Component | undefined) => ({ ...component, deadline: 0, aliveAt: 0 })
@@ -193,7 +193,7 @@ describe('While a change is being saved', () => {
     const answers = await Promise.all(beats)
     assert.deepEqual(answers.toSorted(), [200, 200, 200, 429, 429, 429, 429, 429])
     assert.equal(worker.components().length, 3)
-    await worker.retire(worker.components()[0]?.id ?? '', null)
+    await worker.retire(worker.components()[0]?.id ?? '', null, sender)
     disk.isFull = true
     assert.equal(await beat('new'), 503)
     disk.isFull = false
@@ -213,7 +213,7 @@ describe('Retiring a component', () => {
     // The write contains changes that nobody awaits, which are retried.
     const writing = beat('b')
     await settled()
-    const retired = worker.retire('a', null)
+    const retired = worker.retire('a', null, sender)
     resolve()
     assert.deepEqual(await Promise.all([writing, retired]), [503, undefined])
     answer({ kind: 'accepted' })
@@ -228,7 +228,7 @@ describe('Retiring a component', () => {
     clock.advance(5_000)
     await beat('a')
     disk.isFull = true
-    await assert.rejects(worker.retire('a', null))
+    await assert.rejects(worker.retire('a', null, sender))
     assert.equal(worker.find('a')?.lastHeartbeatAt, clock.now())
     disk.isFull = false
     answer({ kind: 'accepted' })
@@ -273,7 +273,7 @@ describe('A component that is registered again', () => {
       answer({ kind: 'accepted' })
       await settled()
     }
-    await worker.retire('a', null)
+    await worker.retire('a', null, sender)
     await beat('a')
     assert.deepEqual(
       pushed.map(({ sequence }) => sequence),

@@ -5,7 +5,7 @@ import { noTimes, type Times, uptimePercent } from '../../src/status/uptime.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
 import { atLeast } from '../support/until.ts'
-import { drivenWorker, everyMs, timeoutMs } from './driven-worker.ts'
+import { drivenWorker, everyMs, sender, timeoutMs } from './driven-worker.ts'
 import { openWorker } from './worker-stage.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
@@ -95,7 +95,7 @@ describe('The daily sums', () => {
     disk.isFull = false
     assert.deepEqual(await sums(driven), { '2026-06-01 operational': 13 })
     await pass(1_000)
-    await worker.retire('a', null)
+    await worker.retire('a', null, sender)
     assert.deepEqual(await sums(driven), {})
     assert.deepEqual(await sums(driven, 'b'), { '2026-06-01 operational': 14 })
     await end()

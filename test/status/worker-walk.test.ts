@@ -4,7 +4,7 @@ import { isSending, restartedPublications } from '../../src/status/publication.t
 import { type Status, statuses } from '../../src/status/statuses.ts'
 import { seedsOr } from '../support/seed.ts'
 import { seededRandom } from '../support/uniform.ts'
-import { drivenWorker, settled, target } from './driven-worker.ts'
+import { drivenWorker, sender, settled, target } from './driven-worker.ts'
 
 const ids = Array.from({ length: 16 }, (_, n) => `c${n}`)
 const steps = 250
@@ -31,7 +31,7 @@ async function walk(seed: number): Promise<void> {
     const chance = below(100)
     if (chance < 50) underWay.push(beat(among(ids), among(statuses)))
     else if (chance < 70) answerOne()
-    else if (chance < 76) underWay.push(worker.retire(among(ids), null).catch(() => {}))
+    else if (chance < 76) underWay.push(worker.retire(among(ids), null, sender).catch(() => {}))
     else if (chance < 84) disk.isFullOnce = true
     else if (chance < 92) await settled()
     else if (chance < 97) await pass(1_000)

@@ -51,7 +51,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
             {outcome}
             {count > 1 && ` × ${count}`}
           </td>
-          <td className="is-name">{actor === null ? 'nobody' : <UserLink id={actor} />}</td>
+          <td className="is-name">{actor === null ? 'unknown' : <UserLink id={actor} />}</td>
           <td className="is-name">{target !== null && <UserLink id={target} />}</td>
           <td>{address}</td>
           <td>

@@ -2,6 +2,8 @@ import type { Action, Details, Origin } from '../../accounts/audit.ts'
 import type { Journal } from '../../accounts/journal.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Schema, TypeOf } from '../../http/schema.ts'
+import { isId } from '../../lib/ids.ts'
+import { details } from '../../status/audit.ts'
 import { errors } from '../../status/errors.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targetTest } from '../../status/target-schemas.ts'
@@ -22,7 +24,13 @@ export interface StatusAct<S extends Schema = Schema> {
 interface ActDeps {
   readonly records: Pick<Journal, 'done'>
   /** Sends it to the leading worker, and returns its valid reply; throws otherwise. */
-  tell(act: StatusAct): Promise<unknown>
+  tell(act: StatusAct): Promise<Told>
+}
+
+interface Told {
+  readonly reply: unknown
+  /** The worker's id of the request, and of its own record of the change. */
+  readonly requestId: string | null
 }
 
 /** Carries out an act of an administrator or of the command line, and audits its success before anyone hears of it. */
@@ -31,13 +39,12 @@ export async function carryOut<S extends Schema>(
   by: Origin,
   act: StatusAct<S>,
 ): Promise<TypeOf<S>> {
-  const reply = (await tell(act)) as TypeOf<S>
-  await records.done(by, { action: act.action, ...act.done(reply) })
+  const told = await tell(act)
+  const reply = told.reply as TypeOf<S>
+  const workersId = told.requestId !== null && isId(told.requestId) ? told.requestId : null
+  await records.done(by, { action: act.action, ...act.done(reply), workersId })
   return reply
 }
-
-const maxShown = 500
-const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
 
 /** What the worker may refuse, for each act. */
 export const refusals = {
@@ -58,7 +65,7 @@ export const retireComponent = (id: string, publish: string) =>
     path: `/components/${encodeURIComponent(id)}?publish=${publish}`,
     schema: schemas.retired,
     refusals: refusals.retire,
-    done: () => ({ target: id, after: { publish } }),
+    done: () => ({ target: id, after: details.retired(publish) }),
   })
 
 export const announceMaintenance = (body: object) =>
@@ -69,10 +76,7 @@ export const announceMaintenance = (body: object) =>
     body,
     schema: schemas.maintenance,
     refusals: refusals.announceMaintenance,
-    done: ({ maintenance: { id, components, from, until, text } }) => ({
-      target: id,
-      after: { components: shortened(components.join(', ')), from, until, text },
-    }),
+    done: ({ maintenance }) => ({ target: maintenance.id, after: details.maintenance(maintenance) }),
   })
 
 export const endMaintenance = (id: string) =>
@@ -82,10 +86,7 @@ export const endMaintenance = (id: string) =>
     path: `/maintenance/${encodeURIComponent(id)}`,
     schema: schemas.maintenance,
     refusals: refusals.endMaintenance,
-    done: ({ maintenance: { components, endedAt } }) => ({
-      target: id,
-      after: { components: shortened(components.join(', ')), endedAt },
-    }),
+    done: ({ maintenance }) => ({ target: id, after: details.endedMaintenance(maintenance) }),
   })
 
 export const announce = (body: object) =>
@@ -96,7 +97,7 @@ export const announce = (body: object) =>
     body,
     schema: schemas.announcement,
     refusals: refusals.announce,
-    done: ({ announcement: { id, text, from, until } }) => ({ target: id, after: { text, from, until } }),
+    done: ({ announcement }) => ({ target: announcement.id, after: details.announcement(announcement) }),
   })
 
 export const endAnnouncement = (id: string) =>
@@ -106,7 +107,7 @@ export const endAnnouncement = (id: string) =>
     path: `/announcements/${encodeURIComponent(id)}`,
     schema: schemas.announcement,
     refusals: refusals.endAnnouncement,
-    done: ({ announcement: { text, endedAt } }) => ({ target: id, after: { text, endedAt } }),
+    done: ({ announcement }) => ({ target: id, after: details.endedAnnouncement(announcement) }),
   })
 
 export const testTarget = (name: string) =>
@@ -116,5 +117,5 @@ export const testTarget = (name: string) =>
     path: `/targets/${encodeURIComponent(name)}/test`,
     schema: targetTest,
     refusals: refusals.test,
-    done: ({ test: { outcome, reason } }) => ({ target: name, after: { outcome, reason } }),
+    done: ({ test }) => ({ target: name, after: details.test(test) }),
   })

@@ -17,7 +17,10 @@ export const writeErrors = [
 ] as const
 
 /** Sends a write to the leading worker, once: without a valid reply, it may have been done. */
-export async function tellLeader(workers: readonly string[], order: StatusAct): Promise<unknown> {
+export async function tellLeader(
+  workers: readonly string[],
+  order: StatusAct,
+): Promise<{ reply: unknown; requestId: string | null }> {
   const { method, path, body, schema, refusals } = order
   const leader = await findLeader(workers).catch((error: NoLeader) =>
     refuse(error.isStandingBy ? workerErrors.standingBy : errors.workerAway),
@@ -29,9 +32,9 @@ export async function tellLeader(workers: readonly string[], order: StatusAct): 
   const found = await withTimeout(result, timeoutMs, () => abort('ETIMEDOUT'))
   if (found.kind === 'not-sent') refuse(errors.workerAway)
   if (found.kind === 'no-response') refuse(errors.outcomeUnknown)
-  const { status } = found
+  const { status, requestId } = found
   const reply = found.broken === null ? parsed(found.body) : null
-  if (status < 300 && mismatch(schema, reply) === null) return reply
+  if (status < 300 && mismatch(schema, reply) === null) return { reply, requestId }
   const refusal = [...refusals, workerErrors.standingBy, workerErrors.changesForbidden].find(
     (each) => each.status === status && each.message === (reply as { readonly error?: unknown } | null)?.error,
   )

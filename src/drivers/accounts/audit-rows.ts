@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { AuditEvent, Details, Origin, PendingEvent } from '../../accounts/audit.ts'
 import type { Who } from '../../accounts/users.ts'
 import { idAt } from '../../lib/ids.ts'
@@ -38,13 +38,31 @@ export interface Reading {
 /** Inserts events, dated by a reading taken in this transaction. */
 export async function insertEvents(
   trx: Kysely<Tables>,
+  database: Database,
+  reading: Reading,
+  events: readonly PendingEvent[],
+): Promise<void> {
+  for (const isWorkers of [false, true]) {
+    const some = events.filter((event) => (event.isWorkers ?? false) === isWorkers)
+    if (some.length > 0) await insertRows(trx, database, reading, some, isWorkers ? onKnown : sql``)
+  }
+}
+
+/** The API's event of its own act, which has an actor, replaces the worker's, whichever is written first. */
+const onKnown = sql`ON CONFLICT (id) DO UPDATE SET
+  ${sql.join(['actor', 'address', 'request_id', 'target', 'before', 'after'].map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}
+  WHERE audit.actor IS NULL AND excluded.actor IS NOT NULL`
+
+async function insertRows(
+  trx: Kysely<Tables>,
   { keepsTime, rowsOf }: Database,
   { us, askedAt }: Reading,
   events: readonly PendingEvent[],
+  onConflict: RawBuilder<unknown>,
 ): Promise<void> {
   const rows = events.map((event) => {
     const atUs = us - Math.round((askedAt - event.happenedAt) * 1000)
-    const [id, at] = [keepsTime ? idAt(atUs, event.id) : event.id, Math.floor(atUs / 1000)]
+    const [id, at] = [keepsTime && !event.isWorkers ? idAt(atUs, event.id) : event.id, Math.floor(atUs / 1000)]
     const { target } = event
     return [
       ...[
@@ -62,7 +80,7 @@ export async function insertEvents(
   })
   const values = columns.map((name, place) => (numbers.includes(name) ? integer(place) : text(place)))
   await sql`INSERT INTO audit (${sql.join(columns.map((name) => sql.ref(name)))})
-    SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(rows))}`.execute(trx)
+    SELECT ${sql.join(values)} FROM ${rowsOf(JSON.stringify(rows))} WHERE true ${onConflict}`.execute(trx)
 }
 
 /**

@@ -94,6 +94,13 @@ export function createJournalStore(database: Database, { clock, newId }: StoreDe
         }
       }),
 
+    copy: (events) =>
+      database.transaction(async (trx) => {
+        const askedAt = clock.monotonic()
+        const { us } = await trx.selectNoFrom(database.now(clock).as('us')).executeTakeFirstOrThrow()
+        for (const part of parts(events)) await insertEvents(trx, database, { us, askedAt }, part)
+      }),
+
     async forget({ day, eventAgeMs, now }, signal) {
       const { nowUs } = await kysely.selectNoFrom(database.now(clock).as('nowUs')).executeTakeFirstOrThrow()
       const nowMs = Math.floor(Math.min(nowUs / 1000, now))

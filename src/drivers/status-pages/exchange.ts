@@ -19,6 +19,7 @@ export type Result =
       readonly status: number
       readonly contentType: string | null
       readonly retryAfter: string | null
+      readonly requestId: string | null
       readonly body: Buffer
       /** Why the body is incomplete; null if it is complete. */
       readonly broken: string | null
@@ -101,6 +102,7 @@ function response({ statusCode = 0, headers }: IncomingMessage, body: Buffer, br
     status: statusCode,
     contentType: headers['content-type'] ?? null,
     retryAfter: headers['retry-after'] ?? null,
+    requestId: [headers['x-request-id']].flat()[0] ?? null,
     body,
     broken,
   }

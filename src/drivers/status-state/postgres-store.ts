@@ -1,17 +1,22 @@
 import { Unavailable } from '../../lib/unavailable.ts'
+import type { ChangeRecord } from '../../status/audit.ts'
 import type { KnownIncident, KnownTransition, StateMeta, StateStore } from '../../status/state-store.ts'
 import { uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
 import type { Link } from './postgres-link.ts'
 import {
   addUptimeText,
+  auditQuery,
+  auditRowOf,
   incidentsQuery,
   isForgotten,
   readAnnouncement,
   readComponent,
   readMaintenance,
+  readRecord,
   rowsOf,
   transitionsQuery,
+  trimAuditQuery,
   uptimeQuery,
   wholeMs,
 } from './rows.ts'
@@ -27,7 +32,13 @@ const place = (n: number) => `$${n}`
 const ours = (place: string) =>
   `ours AS MATERIALIZED (SELECT 1 FROM status_meta WHERE name = 'holder' AND value = ${place} FOR SHARE)`
 
-const saveText = `WITH ${ours('$5')}, known AS (
+/** Inserts records of changes, given as JSON. */
+const audited = (place: string) => `audited AS (
+  INSERT INTO status_audit (id, at, outcome, record) SELECT id, at, outcome, record
+  FROM ours, json_to_recordset(${place}) AS given (id text, at bigint, outcome text, record text) ON CONFLICT DO NOTHING
+)`
+
+const saving = (first: string) => `WITH ${first}, known AS (
   INSERT INTO status_components (id, state)
   SELECT id, state FROM ours, json_to_recordset($1) AS given (id text, state text)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state
@@ -48,7 +59,11 @@ const saveText = `WITH ${ours('$5')}, known AS (
 )
 SELECT FROM ours`
 
-const retireText = `WITH ${ours('$4')}, gone AS (
+const saveText = saving(ours('$5'))
+/** Apart, since few saves have records. */
+const saveAuditedText = saving(`${ours('$6')}, ${audited('$5')}`)
+
+const retireText = `WITH ${ours('$5')}, ${audited('$4')}, gone AS (
   DELETE FROM status_components USING ours WHERE id = $1 RETURNING id
 ), forgotten AS (
   DELETE FROM status_transitions USING gone WHERE component_id = gone.id
@@ -78,7 +93,9 @@ const probeText = `WITH ${ours('$2')}, saved AS (
 )
 SELECT FROM ours`
 
-const putText = (table: 'status_maintenance' | 'status_announcements') => `WITH ${ours('$4')}, saved AS (
+const putText = (
+  table: 'status_maintenance' | 'status_announcements',
+) => `WITH ${ours('$5')}, ${audited('$4')}, saved AS (
   INSERT INTO ${table} (id, until_at, state) SELECT $1::text, $2::bigint, $3::text FROM ours
   ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state
 )
@@ -92,6 +109,8 @@ const forgetText = `WITH ${ours('$2')}, resolved AS (
   DELETE FROM status_maintenance USING ours WHERE until_at < $1
 ), announced AS (
   DELETE FROM status_announcements USING ours WHERE until_at < $1
+), recorded AS (
+  DELETE FROM status_audit USING ours WHERE at < $1
 )
 SELECT FROM ours`
 
@@ -118,6 +137,13 @@ export function createPostgresStore(
     link.lose(reason)
     throw new Unavailable('database', reason)
   }
+  /** Without an error: the change itself is saved. */
+  const trim = async (...records: readonly (ChangeRecord | null)[]): Promise<void> => {
+    for (const outcome of new Set(records.flatMap((record) => record?.outcome ?? []))) {
+      const { text, values } = trimAuditQuery(outcome, place)
+      await query({ text }, values).catch(() => {})
+    }
+  }
   return {
     ...meta,
     holdsLease: () => link.isSure(),
@@ -126,12 +152,17 @@ export function createPostgresStore(
       return (await query<{ id: string; state: string }>({ text })).map(readComponent)
     },
     async save(changes) {
-      const { components, incidents, resolved, transitions } = rowsOf(changes)
+      const { components, incidents, resolved, transitions, audited: records } = rowsOf(changes)
       const values = [components, incidents, resolved, transitions].map((rows) => JSON.stringify(rows))
-      await write(saveText, values)
+      if (records.length === 0) return void (await write(saveText, values))
+      await write(saveAuditedText, [...values, JSON.stringify(records)])
+      await trim(...changes.audited)
     },
-    async retire(componentId, at, sequence) {
-      return (await write<{ id: string | null }>(retireText, [componentId, wholeMs(at), sequence])).id !== null
+    async retire(componentId, at, sequence, record) {
+      const values = [componentId, wholeMs(at), sequence]
+      const { id } = await write<{ id: string | null }>(retireText, [...values, json(record)])
+      await trim(record)
+      return id !== null
     },
     incidents(which) {
       const { text, values } = incidentsQuery(which, place)
@@ -157,22 +188,24 @@ export function createPostgresStore(
     async maintenances() {
       return (await query<{ state: string }>({ text: 'SELECT state FROM status_maintenance' })).map(readMaintenance)
     },
-    async saveMaintenance(maintenance) {
-      await write(putText('status_maintenance'), [
-        maintenance.id,
-        maintenance.endedAt ?? maintenance.until,
-        JSON.stringify(maintenance),
-      ])
+    async saveMaintenance(maintenance, record) {
+      const { id, endedAt, until } = maintenance
+      const values = [id, endedAt ?? until, JSON.stringify(maintenance)]
+      await write(putText('status_maintenance'), [...values, json(record)])
+      await trim(record)
     },
     async announcements() {
       return (await query<{ state: string }>({ text: 'SELECT state FROM status_announcements' })).map(readAnnouncement)
     },
-    async saveAnnouncement(announcement) {
-      await write(putText('status_announcements'), [
-        announcement.id,
-        announcement.endedAt ?? announcement.until,
-        JSON.stringify(announcement),
-      ])
+    async saveAnnouncement(announcement, record) {
+      const { id, endedAt, until } = announcement
+      const values = [id, endedAt ?? until, JSON.stringify(announcement)]
+      await write(putText('status_announcements'), [...values, json(record)])
+      await trim(record)
+    },
+    async audit(after, limit) {
+      const { text, values } = auditQuery(after, limit, place)
+      return (await query<{ record: string }>({ text }, values)).map(readRecord)
     },
     async forget(before) {
       await write(forgetText, [wholeMs(before)])
@@ -180,3 +213,5 @@ export function createPostgresStore(
     close,
   }
 }
+
+const json = (record: ChangeRecord | null) => JSON.stringify(record ? [auditRowOf(record)] : [])

@@ -1,10 +1,11 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Announcement } from '../../status/announcements.ts'
+import type { ChangeRecord } from '../../status/audit.ts'
 import type { Component, Moment } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
 import type { Changes, Page, StateMeta, StateStore, UptimeRange } from '../../status/state-store.ts'
-import { uptimeStates } from '../../status/statuses.ts'
+import { maxRecords, uptimeStates } from '../../status/statuses.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -24,6 +25,14 @@ export interface Rows {
   readonly incidents: readonly IncidentRow[]
   readonly resolved: readonly { readonly id: string; readonly at: number }[]
   readonly transitions: readonly TransitionRow[]
+  readonly audited: readonly AuditRow[]
+}
+
+export interface AuditRow {
+  readonly id: string
+  readonly at: number
+  readonly outcome: string
+  readonly record: string
 }
 
 interface IncidentRow {
@@ -46,7 +55,7 @@ interface TransitionRow {
   readonly message: string | null
 }
 
-export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
+export function rowsOf({ components, opened, resolved, moved, audited }: Changes): Rows {
   const endOf = new Map<string, number>()
   for (const { incidentId, at } of resolved) if (!endOf.has(incidentId)) endOf.set(incidentId, wholeMs(at))
   const newest = new Map(components.map((component) => [component.id, component]))
@@ -76,8 +85,16 @@ export function rowsOf({ components, opened, resolved, moved }: Changes): Rows {
       cause,
       message,
     })),
+    audited: audited.map(auditRowOf),
   }
 }
+
+export const auditRowOf = (record: ChangeRecord): AuditRow => ({
+  ...{ id: record.id, at: wholeMs(record.at), outcome: record.outcome },
+  record: JSON.stringify(record),
+})
+
+export const readRecord = ({ record }: { readonly record: string }): ChangeRecord => JSON.parse(record)
 
 export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
@@ -210,3 +227,17 @@ export function transitionsQuery(componentId: string, page: Page, place: (n: num
   const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
   return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)
 }
+
+export const auditQuery = (after: string | null, limit: number, place: (n: number) => string): Query => ({
+  text: `SELECT record FROM status_audit
+    WHERE number > coalesce((SELECT number FROM status_audit WHERE id = ${place(1)}), 0)
+    ORDER BY number LIMIT ${place(2)}`,
+  values: [after ?? '', limit],
+})
+
+/** Deletes the oldest records of this outcome beyond `maxRecords`. */
+export const trimAuditQuery = (outcome: string, place: (n: number) => string): Query => ({
+  text: `DELETE FROM status_audit WHERE outcome = ${place(1)} AND number <= (SELECT number FROM status_audit
+    WHERE outcome = ${place(2)} ORDER BY number DESC LIMIT 1 OFFSET ${maxRecords})`,
+  values: [outcome, outcome],
+})

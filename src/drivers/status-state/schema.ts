@@ -115,6 +115,16 @@ export const migrations: Migrations<Dialect> = [
       state ${text} NOT NULL
     )${ending}`,
   ],
+  ({ text, integer, counted, ending }) => [
+    `CREATE TABLE status_audit (
+      number ${counted} PRIMARY KEY NOT NULL,
+      id ${text} NOT NULL UNIQUE,
+      at ${integer} NOT NULL,
+      outcome ${text} NOT NULL,
+      record ${text} NOT NULL
+    )${ending}`,
+    'CREATE INDEX status_audit_by_outcome ON status_audit (outcome, number)',
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -128,6 +138,7 @@ export const schemaProbes = [
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
   'SELECT id, until_at, state FROM status_announcements LIMIT 1',
+  'SELECT number, id, at, outcome, record FROM status_audit LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
   'SELECT version, oldest_reader FROM status_readers LIMIT 1',

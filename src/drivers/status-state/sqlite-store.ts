@@ -6,14 +6,19 @@ import type { UptimeRow } from '../../status/uptime.ts'
 import { translating } from '../sqlite/errors.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import {
+  type AuditRow,
   addUptimeText,
+  auditQuery,
+  auditRowOf,
   incidentsQuery,
   isForgotten,
   readAnnouncement,
   readComponent,
   readMaintenance,
+  readRecord,
   rowsOf,
   transitionsQuery,
+  trimAuditQuery,
   uptimeQuery,
   wholeMs,
 } from './rows.ts'
@@ -66,6 +71,17 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
   const putAnnouncement = putInto('status_announcements')
   const announcements = prepare('SELECT state FROM status_announcements')
   const forgetAnnouncements = prepare('DELETE FROM status_announcements WHERE until_at < ?')
+  const putRecord = prepare(
+    'INSERT INTO status_audit (id, at, outcome, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  )
+  const forgetRecords = prepare('DELETE FROM status_audit WHERE at < ?')
+  const putRecords = (rows: readonly AuditRow[]) => {
+    for (const { id, at, outcome, record } of rows) putRecord.run(id, at, outcome, record)
+    for (const outcome of new Set(rows.map((row) => row.outcome))) {
+      const { text, values } = trimAuditQuery(outcome, place)
+      prepare(text).run(...values)
+    }
+  }
   const raise = prepare("UPDATE status_meta SET value = max(CAST(value AS INTEGER), ?) WHERE name = 'retired_sequence'")
 
   return {
@@ -81,10 +97,12 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
         for (const { id, at } of rows.resolved) resolve.run(at, id)
         for (const row of rows.transitions)
           move.run(row.component_id, row.at, row.from_status, row.to_status, row.cause, row.message)
+        putRecords(rows.audited)
       })
     },
-    async retire(componentId, at, sequence) {
+    async retire(componentId, at, sequence, record) {
       return atOnce(() => {
+        if (record) putRecords([auditRowOf(record)])
         if (Number(dropComponent.run(componentId).changes) === 0) return false
         raise.run(sequence)
         dropTransitions.run(componentId)
@@ -117,16 +135,22 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
       atOnce(() => putMeta.run('probed_at', String(wholeMs(at))))
     },
     maintenances: async () => translating(() => (maintenances.all() as { state: string }[]).map(readMaintenance)),
-    async saveMaintenance(maintenance) {
-      atOnce(() =>
-        putMaintenance.run(maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance)),
-      )
+    async saveMaintenance(maintenance, record) {
+      atOnce(() => {
+        putMaintenance.run(maintenance.id, maintenance.endedAt ?? maintenance.until, JSON.stringify(maintenance))
+        if (record) putRecords([auditRowOf(record)])
+      })
     },
     announcements: async () => translating(() => (announcements.all() as { state: string }[]).map(readAnnouncement)),
-    async saveAnnouncement(announcement) {
-      atOnce(() =>
-        putAnnouncement.run(announcement.id, announcement.endedAt ?? announcement.until, JSON.stringify(announcement)),
-      )
+    async saveAnnouncement(announcement, record) {
+      atOnce(() => {
+        putAnnouncement.run(announcement.id, announcement.endedAt ?? announcement.until, JSON.stringify(announcement))
+        if (record) putRecords([auditRowOf(record)])
+      })
+    },
+    async audit(after, limit) {
+      const { text, values } = auditQuery(after, limit, place)
+      return translating(() => (prepare(text).all(...values) as { record: string }[]).map(readRecord))
     },
     async forget(before) {
       atOnce(() => {
@@ -134,6 +158,7 @@ export function createSqliteStore(db: DatabaseSync, meta: StateMeta, isThere = (
         forgetTransitions.run(wholeMs(before))
         forgetMaintenance.run(wholeMs(before))
         forgetAnnouncements.run(wholeMs(before))
+        forgetRecords.run(wholeMs(before))
       })
     },
     async close() {

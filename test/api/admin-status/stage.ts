@@ -18,9 +18,9 @@ export const writes = (id = anId) =>
 
 export type Write = keyof ReturnType<typeof writes>
 
-/** The API sends heartbeats of its own. */
+/** The API sends heartbeats of its own, and reads the worker's audit. */
 export const asked = (worker: StatusServer) =>
-  worker.asked.filter(({ path }) => !/^\/(heartbeat|livez)/.test(path) && path !== '/components')
+  worker.asked.filter(({ path }) => !/^\/(heartbeat|livez)/.test(path) && !['/audit', '/components'].includes(path))
 
 /** The API with an owner, keeper, over these workers. */
 export async function stage(workers: readonly string[]) {

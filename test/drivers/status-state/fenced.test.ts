@@ -33,7 +33,7 @@ describe('the state of one worker on PostgreSQL', { skip: stage.skip }, () => {
   const takeOver = () => beside.query("UPDATE status_meta SET value = 'another' WHERE name = 'holder'")
   const writes: Record<string, (store: StateStore) => Promise<unknown>> = {
     save: (store) => store.save(numbered(2)),
-    retire: (store) => store.retire('c1', 1, 1),
+    retire: (store) => store.retire('c1', 1, 1, null),
     forget: (store) => store.forget(Number.MAX_SAFE_INTEGER),
   }
 

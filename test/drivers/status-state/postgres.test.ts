@@ -30,7 +30,7 @@ const isLost = async ({ store, lost }: Held) => {
   await until(() => lost.length > 0)
   await assert.rejects(store.load(), { name: 'Unavailable' })
   await assert.rejects(store.save(changesOf({ components: [componentOf('late')] })), { name: 'Unavailable' })
-  await assert.rejects(store.retire('a', 1, 1), { name: 'Unavailable' })
+  await assert.rejects(store.retire('a', 1, 1, null), { name: 'Unavailable' })
   assert.deepEqual([lost.length, store.holdsLease()], [1, false])
 }
 

@@ -193,7 +193,7 @@ describe("the file of the worker's state", () => {
     const { store, close } = await place.acquire()
     rmSync(path)
     await assert.rejects(store.save(numbered(201)), { name: 'Unavailable' })
-    await assert.rejects(store.retire('c1', 1, 1), { name: 'Unavailable' })
+    await assert.rejects(store.retire('c1', 1, 1, null), { name: 'Unavailable' })
     assert.equal(store.holdsLease(), false)
     await close()
     await place.drop()

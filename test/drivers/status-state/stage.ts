@@ -83,6 +83,7 @@ export const changesOf = (some: Partial<Changes>): Changes => ({
   opened: [],
   resolved: [],
   moved: [],
+  audited: [],
   ...some,
 })
 
@@ -167,6 +168,7 @@ export const numbered = (n: number): Changes => ({
   opened: [{ componentId: `c${n % 5}`, incident: incidentOf(`incident-${n}`, n) }],
   resolved: n > 1 ? [{ incidentId: `incident-${n - 1}`, at: n }] : [],
   moved: [{ componentId: `c${n % 5}`, transition: movedTo('outage', n) }],
+  audited: [],
 })
 
 /** The number of saved changes; throws if one was saved in part. */

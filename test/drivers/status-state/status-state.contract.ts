@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
+import type { ChangeRecord } from '../../../src/status/audit.ts'
 import { type Component, next, type Rules } from '../../../src/status/component.ts'
 import type { Notice, Publication } from '../../../src/status/publication.ts'
 import type { StateStore, UptimeRange } from '../../../src/status/state-store.ts'
@@ -92,7 +94,7 @@ export function stateContract(stage: StateStage): void {
       await place.drop()
     })
     beforeEach(async () => {
-      for (const each of await store.load()) await store.retire(each.id, 0, 0)
+      for (const each of await store.load()) await store.retire(each.id, 0, 0, null)
       const resolved = (await allIncidents(store)).map((each) => ({ incidentId: each.id, at: 0 }))
       await store.save(changesOf({ resolved }))
       await store.forget(Number.MAX_SAFE_INTEGER)
@@ -184,6 +186,7 @@ export function stateContract(stage: StateStage): void {
         opened: [...opened, ...opened],
         resolved: [...resolved, { incidentId: 'one', at: 99 }],
         moved: [],
+        audited: [],
       })
       assert.deepEqual(await everything(), saved)
     })
@@ -279,7 +282,7 @@ export function stateContract(stage: StateStage): void {
     it('has every maintenance window as it was saved last, until it is over and old', async () => {
       const window = { id: 'w', components: ['a', 'ü'], from: 5, until: 100, text: 'ünd "so"', endedAt: null }
       for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 9_999, endedAt: 50 }])
-        await store.saveMaintenance(each)
+        await store.saveMaintenance(each, null)
       await reopen()
       const byId = (await store.maintenances()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       assert.deepEqual(byId, [
@@ -296,8 +299,8 @@ export function stateContract(stage: StateStage): void {
     it('has every announcement as it was saved last, until it is over and old', async () => {
       const announcement = { id: 'w', text: 'ünd "so" <b>', from: 5, until: null, endedAt: null }
       for (const each of [announcement, { ...announcement, id: 'ended' }, { ...announcement, id: 'later', until: 101 }])
-        await store.saveAnnouncement(each)
-      await store.saveAnnouncement({ ...announcement, id: 'ended', until: 9_999, endedAt: 50 })
+        await store.saveAnnouncement(each, null)
+      await store.saveAnnouncement({ ...announcement, id: 'ended', until: 9_999, endedAt: 50 }, null)
       await reopen()
       const ids = async () => (await store.announcements()).map(({ id }) => id).sort()
       assert.deepEqual(await ids(), ['ended', 'later', 'w'])
@@ -307,6 +310,55 @@ export function stateContract(stage: StateStage): void {
       )
       await store.forget(102)
       assert.deepEqual(await ids(), ['w'])
+    })
+
+    it('has the record of each change once, in order of saving, until it is old', async () => {
+      const record = (n: number, more: Partial<ChangeRecord> = {}): ChangeRecord => ({
+        ...{ id: `01a208d7-5a83-7000-aaed-${String(n).padStart(12, '0')}`, at: 100 - n, action: 'announce' },
+        ...{ outcome: 'success', target: 'ünd "so" \0', address: '::1', count: 1, before: null, after: { text: null } },
+        ...more,
+      })
+      const [first, second, third, fourth, refused] = [
+        record(1),
+        record(2),
+        record(3),
+        record(4, { target: null, address: null }),
+        record(5, { outcome: 'refused: no', count: 7, at: 999 }),
+      ] as const
+      const window = { id: 'w', components: ['a'], from: 5, until: 100, text: null, endedAt: null, changedAt: 5 }
+      await store.saveMaintenance(window, first)
+      await store.saveAnnouncement({ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }, second)
+      await store.save(changesOf({ components: [componentOf('a')], audited: [third] }))
+      await store.retire('a', 5, 0, fourth)
+      for (const times of [1, 2]) await store.save(changesOf({ audited: [refused, { ...third, count: times }] }))
+      await reopen()
+      const all = [first, second, third, fourth, refused]
+      assert.deepEqual(await store.audit(null, 99), all)
+      assert.deepEqual(await store.audit(second.id, 2), [third, fourth])
+      assert.deepEqual(await store.audit(refused.id, 9), [])
+      assert.deepEqual(await store.audit('unknown', 9), all, 'the reader begins again')
+      await store.forget(98)
+      assert.deepEqual(await store.audit(null, 9), [first, second, refused])
+      assert.deepEqual(await store.audit(third.id, 9), [first, second, refused])
+    })
+
+    it('keeps the newest 10,000 records of accepted changes, and as many of refused ones', async () => {
+      const idsIn = (records: readonly ChangeRecord[]) => records.map(({ id }) => id).join()
+      const some = (count: number, outcome: string): ChangeRecord[] =>
+        Array.from({ length: count }, () => ({
+          ...{ id: randomUUID(), at: Date.now(), action: 'announce', outcome, target: null, address: null },
+          ...{ count: 1, before: null, after: null },
+        }))
+      const [accepted, ...floods] = [some(10_000, 'success'), some(9_000, 'refused: no'), some(1_001, 'refused: no')]
+      for (const audited of [accepted, ...floods]) await store.save(changesOf({ audited }))
+      const found = await store.audit(null, 30_000)
+      assert.equal(found.length, 20_000)
+      assert.equal(idsIn(found.slice(0, 10_000)), idsIn(accepted), 'refused changes displace no accepted one')
+      assert.equal(idsIn(found.slice(10_000)), idsIn(floods.flat().slice(1)))
+      const [newest] = some(1, 'success') as [ChangeRecord]
+      await store.saveAnnouncement({ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }, newest)
+      const kept = (await store.audit(null, 30_000)).filter(({ outcome }) => outcome === 'success')
+      assert.equal(idsIn(kept), idsIn([...accepted.slice(1), newest]))
     })
 
     it('adds to the sums of a day, and deletes those of earlier days and of a retired component', async () => {
@@ -331,7 +383,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await of({ first: 'aa', untilDay: '2026-06-01' }), sorted([other]))
       await store.forgetUptime('2026-06-02')
       assert.deepEqual(await of({}), sorted([next]))
-      await store.retire('a', 5, 0)
+      await store.retire('a', 5, 0, null)
       assert.deepEqual(await of({}), [])
     })
 
@@ -357,7 +409,7 @@ export function stateContract(stage: StateStage): void {
         [components[0]?.lastHeartbeatAt, transitions[0]?.[0]?.at, incidents[0]?.startedAt],
         [4, 1_001, 1_001],
       )
-      await store.retire('a', 2_000.4, 0)
+      await store.retire('a', 2_000.4, 0, null)
       assert.equal((await allIncidents(store))[0]?.resolvedAt, 2_000)
     })
 
@@ -369,8 +421,8 @@ export function stateContract(stage: StateStage): void {
           moved: ['gone', 'kept'].map((name) => ({ componentId: name, transition: movedTo('outage', 5) })),
         }),
       )
-      assert.equal(await store.retire('gone', 70, 4), true)
-      assert.equal(await store.retire('gone', 80, 9), false)
+      assert.equal(await store.retire('gone', 70, 4, null), true)
+      assert.equal(await store.retire('gone', 80, 9, null), false)
       assert.deepEqual(
         (await store.load()).map((each) => each.id),
         ['kept'],
@@ -380,7 +432,7 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await idsOf({ isOpen: true }), ['of-kept'])
       const [resolved] = await store.incidents({ componentId: 'gone', isOpen: false, limit: 9 })
       assert.equal(resolved?.resolvedAt, resolved?.detectedAt, 'no earlier than it was detected')
-      await store.retire('kept', 90, 3)
+      await store.retire('kept', 90, 3, null)
       await reopen()
       assert.equal(store.retiredSequence, 4, 'of what was retired, the highest number is kept')
     })
