@@ -7,7 +7,7 @@ import { type Client, createClient, MenagerieError } from '../../client/src/clie
 import { openWorker } from '../status/worker-stage.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { password, startService, type TestService } from '../support/service.ts'
-import { turns } from '../support/until.ts'
+import { turns, until } from '../support/until.ts'
 import { clientFolder, readmeProgram } from './readme.ts'
 
 const png = Buffer.from(
@@ -70,7 +70,7 @@ describe('The client, on the real service', () => {
         printed.some((each) => each.startsWith(line)),
         `${line}: ${printed.join('\n')}`,
       )
-    assert.equal((await worker.component('bot')).lastReportedStatus, 'operational')
+    await until(async () => (await worker.component('bot')).lastReportedStatus === 'operational', 'the first report')
     await worker.close()
   })
 
@@ -111,8 +111,8 @@ describe('The client, on the real service', () => {
     await worker.beat('db')
     const { auth, status } = createClient({ url: own.url, retries: 0 })
     await auth.login({ username: 'keeper', password })
-    const until = new Date(Date.now() + 3_600_000).toISOString()
-    const { maintenance } = await status.maintenance.announce({ components: ['db'], until })
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
+    const { maintenance } = await status.maintenance.announce({ components: ['db'], until: inAnHour })
     const { announcement } = await status.announcements.announce({ text: 'New disks' })
     assert.deepEqual(await Array.fromAsync(status.maintenance.list({ state: 'active' })), [maintenance])
     assert.deepEqual((await status.announcements.list()).announcements, [announcement])
