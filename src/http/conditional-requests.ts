@@ -22,6 +22,19 @@ const names = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-
 export const isConditional = (headers: RequestHeaders) => names.some((name) => headers[name] !== undefined)
 
 /**
+ * For a resource that is a different one each time: drops the conditions by date, which say nothing about it. A range
+ * that depends on a date is dropped too, so that the whole resource is sent.
+ */
+export function withoutDates(headers: RequestHeaders): RequestHeaders {
+  if (!isConditional(headers)) return headers
+  const { 'if-modified-since': _since, 'if-unmodified-since': _until, ...others } = headers
+  const condition = textOf(others, 'if-range')
+  if (condition === undefined || isTag(condition)) return others
+  const { 'if-range': _condition, range: _range, ...whole } = others
+  return whole
+}
+
+/**
  * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores
  * ranges. A request for several ranges gets the whole resource; a malformed header is ignored.
  */
@@ -59,8 +72,10 @@ export function isHeld(headers: RequestHeaders, etag: string): boolean {
 function matchesIfRange(held: string | undefined, { etag, modified }: Version): boolean {
   if (held === undefined) return true
   const text = held.trim()
-  return /^(W\/)?"/.test(text) ? text === `"${etag}"` : dateOf(text) === wholeSeconds(modified)
+  return isTag(text) ? text === `"${etag}"` : dateOf(text) === wholeSeconds(modified)
 }
+
+const isTag = (text: string) => /^(W\/)?"/.test(text.trim())
 
 function rangeOf(text: string, size: number): Verdict {
   const [, from = '', to = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(text.trim()) ?? []

@@ -6,7 +6,7 @@ export interface Cors {
 }
 
 const exposed =
-  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Upload-Warning, X-Upload-Metadata, X-Upload-Duplicate-Of, X-Images-Remaining'
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Upload-Warning, X-Upload-Metadata, X-Upload-Duplicate-Of, X-Images-Remaining, Content-Location'
 
 /** `origin`: null if it is not allowed. */
 const corsHeaders = (origin: string | null): Headers =>

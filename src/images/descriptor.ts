@@ -46,7 +46,7 @@ export type BaseUrl = () => string
 
 export const proxyPath = '/i/'
 
-const urlOfKey = (baseUrl: BaseUrl, key: string) => `${baseUrl()}${proxyPath}${key}`
+export const urlOfKey = (baseUrl: BaseUrl, key: string) => `${baseUrl()}${proxyPath}${key}`
 
 export const urlOf = (baseUrl: BaseUrl, choice: Choice) => urlOfKey(baseUrl, chosenKey(choice))
 

@@ -9,8 +9,8 @@ import { errors } from './errors.ts'
 import type { Kinds } from './kinds.ts'
 import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown } from './random.ts'
 import { serveRandom } from './random-bytes.ts'
-import { imageErrors, imageReplies } from './replies.ts'
-import { embedded, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
+import { drawnReplies, imageErrors } from './replies.ts'
+import { embedded, locationSpec, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
 import { filterOf } from './shapes/classes.ts'
 
 export interface EmbedRouteDeps extends RandomDeps, Embedded {
@@ -45,9 +45,14 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
     }),
   }),
   reply: [
-    { status: 200, type: '*/*', headers: remainingSpec, description: 'The bytes, with the stored type' },
+    {
+      status: 200,
+      type: '*/*',
+      headers: { ...remainingSpec, ...locationSpec },
+      description: 'The bytes, with the stored type',
+    },
     { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
-    ...imageReplies,
+    ...drawnReplies,
   ],
   errors: [...imageErrors, errors.nameMissing, protocolErrors.unavailable],
   handle(call, deps: EmbedRouteDeps) {

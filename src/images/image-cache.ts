@@ -84,9 +84,10 @@ export function createImageCache(maxBytes: number) {
       return null
     },
     /** Any of these kinds, however old; each is equally likely. */
-    any(kinds: readonly string[], random: () => number): CachedImage | null {
+    any(kinds: readonly string[], random: () => number): { readonly key: string; readonly image: CachedImage } | null {
       const key = keys.any(kinds, random)
-      return key === null ? null : get(key)
+      const image = key === null ? null : get(key)
+      return key === null || image === null ? null : { key, image }
     },
     set(key: string, image: CachedImage): void {
       images.set(key, image)

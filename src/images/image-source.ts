@@ -82,7 +82,7 @@ export class ImageSource {
   }
 
   /** Any image of these kinds in memory, however old. The caller releases it. */
-  any(kinds: readonly string[], random: () => number): CachedImage | null {
+  any(kinds: readonly string[], random: () => number) {
     return this.#deps.cache.any(kinds, random)
   }
 

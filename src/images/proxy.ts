@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Call } from '../http/call.ts'
-import { isConditional, judge, type Verdict } from '../http/conditional-requests.ts'
+import { isConditional, judge, type RequestHeaders, type Verdict, withoutDates } from '../http/conditional-requests.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { BytesResponse } from '../http/responses.ts'
@@ -13,7 +13,7 @@ import { CachedImage } from './image-cache.ts'
 import type { ImageSource, OpenedImage, Want } from './image-source.ts'
 import type { Kind } from './kinds.ts'
 import type { ByteRange, ObjectHead } from './object-store.ts'
-import { type Audience, everybody, headerLines, validatorLines } from './served.ts'
+import { type Audience, everybody, headerLines, sending, validatorLines } from './served.ts'
 
 /** An image that cannot be served. */
 export class Miss {
@@ -50,18 +50,19 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     audience: Audience,
     signal = call.signal,
   ): BytesResponse | Promise<BytesResponse | Miss> => {
-    const want = wantOf(call)
+    const asked = askedBy(call, audience)
     const image = source.fresh(key)
-    return image ? fromMemory(call, image, audience) : fromStore(call, key, want, audience, signal)
+    const toWhom = sending(audience, key)
+    return image ? fromMemory(asked, image, toWhom) : fromStore(call, asked, key, toWhom, signal)
   }
 
-  const fromStore = async (call: Call, key: string, want: Want | null, audience: Audience, signal: AbortSignal) => {
+  const fromStore = async (call: Call, asked: Asked, key: string, audience: Audience, signal: AbortSignal) => {
     try {
-      const found = await source.find(key, want, signal)
+      const found = await source.find(key, wantOf(asked), signal)
       if (found === null) return new Miss(null)
       return found instanceof CachedImage
-        ? fromMemory(call, found, audience)
-        : await fromReading(call, found, audience, signal)
+        ? fromMemory(asked, found, audience)
+        : await fromReading(asked, found, audience, signal)
     } catch (error) {
       if (call.res.destroyed) throw new ClientGone()
       if (error instanceof Refused) throw error
@@ -71,8 +72,8 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
 
   /** Any image of these kinds in memory, however old; null if there is none. */
   const serveCached = (call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null => {
-    const image = source.any(of, random)
-    return image && fromMemory(call, image, audience)
+    const found = source.any(of, random)
+    return found && fromMemory(askedBy(call, audience), found.image, sending(audience, found.key))
   }
 
   return { serve, attempt, serveCached }
@@ -80,8 +81,18 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
 
 export type ImageProxy = ReturnType<typeof createProxy>
 
+/** What decides on the response beside the image. */
+interface Asked {
+  readonly method?: string | undefined
+  readonly headers: RequestHeaders
+}
+
+/** A date says nothing about an image that was drawn at random. */
+const askedBy = ({ req }: Call, audience: Audience): Asked =>
+  audience.urlOf ? { method: req.method, headers: withoutDates(req.headers) } : req
+
 /** What HEAD, conditional and range requests need; null for a plain GET, which gets everything whatever the head is. */
-function wantOf({ req: { method, headers } }: Call): Want | null {
+function wantOf({ method, headers }: Asked): Want | null {
   if (method === 'GET' && !isConditional(headers)) return null
   return (head) => {
     const verdict = judge(method, headers, head)
@@ -90,7 +101,7 @@ function wantOf({ req: { method, headers } }: Call): Want | null {
   }
 }
 
-function fromMemory({ req }: Call, image: CachedImage, audience: Audience): BytesResponse {
+function fromMemory(req: Asked, image: CachedImage, audience: Audience): BytesResponse {
   const { head, bytes, release } = image
   const lines = audience === everybody ? image.lines : headerLines(head, audience)
   const verdict = isConditional(req.headers) ? judge(req.method, req.headers, head) : whole
@@ -106,7 +117,7 @@ function fromMemory({ req }: Call, image: CachedImage, audience: Audience): Byte
 const whole: Verdict = { status: 200 }
 
 async function fromReading(
-  { req }: Call,
+  req: Asked,
   { head, reading }: OpenedImage,
   audience: Audience,
   signal: AbortSignal,

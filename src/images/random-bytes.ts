@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
-import { chosenKey } from './descriptor.ts'
+import { type BaseUrl, chosenKey, urlOfKey } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
@@ -17,6 +17,7 @@ import type { ShapeFilter } from './shapes/classes.ts'
 export interface RandomBytesDeps {
   readonly catalogue: Catalogue
   readonly proxy: ImageProxy
+  readonly baseUrl: BaseUrl
   readonly log: Logger
   /** Rejects when aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -45,7 +46,7 @@ export function serveRandom(
   chosen: Chosen,
   toWhom: Audience,
 ): MaybePromise<BytesResponse> {
-  const audience = told(toWhom, chosen.remaining)
+  const audience = told(toWhom, chosen.remaining, (key) => urlOfKey(deps.baseUrl, key))
   const outcome = deps.proxy.attempt(call, chosenKey(choice), audience)
   if (!isPromise(outcome)) return outcome
   return outcome.then((found) =>

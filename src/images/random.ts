@@ -21,7 +21,6 @@ import type { Drawn, Terms, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
-  readonly baseUrl: BaseUrl
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>
 }

@@ -12,8 +12,8 @@ import type { Kind, Kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
 import { isFilename, keyOf } from './names.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
-import { imageErrors, imageReplies } from './replies.ts'
-import { proxyHeaders, remainingSpec } from './served.ts'
+import { drawnReplies, imageErrors, imageReplies } from './replies.ts'
+import { locationSpec, proxyHeaders, remainingSpec } from './served.ts'
 import { type StoreDeps, storeRoutes } from './store-routes.ts'
 
 export interface ImageDeps extends EmbedRouteDeps, StoreDeps, Guarded {
@@ -36,11 +36,11 @@ const randomReplies: readonly ReplySpec[] = [
       anyOf: [descriptor, object({ status: literal(200), images: array(descriptor) }, { title: 'ImageList' })],
     },
     also: [textType, '*/*'],
-    headers: remainingSpec,
+    headers: { ...remainingSpec, ...locationSpec },
     description: 'A description, several with `count`, or with `as` the URL or the image itself',
   },
   { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
-  ...imageReplies,
+  ...drawnReplies,
 ]
 
 const noneOfKind = { found: errors.noneOfKind, match: errors.noneOfKindMatch }

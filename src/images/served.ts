@@ -1,5 +1,5 @@
 import { type Headers, lineOf, linesOf } from '../http/headers.ts'
-import { integer } from '../http/schema.ts'
+import { integer, string } from '../http/schema.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { isMediaType, isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
@@ -24,6 +24,8 @@ const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 /** Who gets an image: everybody, by its URL; a signed-in caller or the holder of an embed link, as a random choice. */
 export interface Audience {
   readonly lines: string
+  /** For a random choice: the URL of the image with this key, to say which one was sent. */
+  readonly urlOf?: (key: string) => string
 }
 
 const { 'Access-Control-Allow-Origin': _, ...withoutOrigins } = proxyHeaders
@@ -56,13 +58,26 @@ export const remainingHeaders = (remaining: number | null, isPublic = false): He
 export const remainingLine = (remaining: number | null) =>
   remaining === null ? '' : `${remainingHeader}: ${remaining}\r\n`
 
-const exposing = lineOf('Access-Control-Expose-Headers', remainingHeader)
+const locationHeader = 'Content-Location'
+export const locationSpec = {
+  [locationHeader]: string({
+    description: 'With `as=bytes`: the URL of the image that was sent',
+    examples: ['http://localhost:3000/i/fox/fox-at-dusk.png'],
+  }),
+}
 
-/** The same audience, also told how many images remain. */
-export const told = (audience: Audience, remaining: number | null): Audience =>
-  remaining === null
-    ? audience
-    : { lines: audience.lines + remainingLine(remaining) + (audience === embedded ? exposing : '') }
+const exposing = (...names: readonly string[]) => lineOf('Access-Control-Expose-Headers', names.join(', '))
+const [exposingLocation, exposingBoth] = [exposing(locationHeader), exposing(locationHeader, remainingHeader)]
+
+/** The same audience of a random choice, also told how many images remain. */
+export function told({ lines }: Audience, remaining: number | null, urlOf: (key: string) => string): Audience {
+  const exposed = lines !== embedded.lines ? '' : remaining === null ? exposingLocation : exposingBoth
+  return { lines: lines + remainingLine(remaining) + exposed, urlOf }
+}
+
+/** Says which image is sent, if it was chosen at random. */
+export const sending = (audience: Audience, key: string): Audience =>
+  audience.urlOf ? { lines: audience.lines + lineOf(locationHeader, audience.urlOf(key)) } : audience
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {

@@ -26,7 +26,7 @@ function corsOf(headers: Headers): Record<string, string> {
 }
 
 const exposed =
-  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Upload-Warning, X-Upload-Metadata, X-Upload-Duplicate-Of, X-Images-Remaining'
+  'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Upload-Warning, X-Upload-Metadata, X-Upload-Duplicate-Of, X-Images-Remaining, Content-Location'
 const requests = [
   ['GET', '/health', 200],
   ['GET', '/openapi.json', 200],
