@@ -39,7 +39,7 @@ for (const npm of ['10.8.2', '11.19.1'])
     const run = (command: string, input = '') => {
       const running = promisify(execFile)(
         'nsenter',
-        [`--mount=/proc/${namespace.pid}/ns/mnt`, 'bash', '-euo', 'pipefail', '-c', command],
+        [`--mount=/proc/${namespace.pid}/ns/mnt`, 'bash', '--norc', '-euo', 'pipefail', '-c', command],
         { env, cwd: '/' },
       )
       running.child.stdin?.end(input)
