@@ -17,7 +17,6 @@ import { benchRandom } from './images-random.ts'
 import { benchSlowReaders } from './images-slow-readers.ts'
 import { benchUploads } from './images-uploads.ts'
 import { benchLimits } from './limits.ts'
-import { benchSharedLimits } from './limits-redis.ts'
 import { benchLogins } from './logins.ts'
 import { benchStartUp } from './start-up.ts'
 
@@ -44,7 +43,6 @@ const gates: Gate[] = [
   ...(await benchGuardedRoute({ folder, ...size })),
   ...(await benchCounting({ folder, rounds: size.countingRounds })),
   ...(await benchLimits({ folder, rounds: size.countingRounds })),
-  ...(await benchSharedLimits(folder, process.env.TEST_REDIS_URL)),
   ...(await withDatabase(process.env.TEST_DATABASE_URL, (databaseUrl) =>
     benchAdministration({ folder, databaseUrl, ...size }),
   )),

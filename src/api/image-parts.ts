@@ -38,6 +38,15 @@ export type ImageParts = Awaited<ReturnType<typeof openImages>>
 
 const settledMs = 5_000
 
+/** So many files are listed every minute, for changes by hand to show within it. */
+const freeImages = 100_000
+
+/** In user space and in the kernel, of all threads. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
@@ -100,7 +109,13 @@ export async function openImages(
     const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
     const deps = { store, bucket, kinds, catalogue, source, clock, log }
     const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
-    const pool = new Pool({ ...deps, refreshMs, isStoreAway: probe.hasFailed, onNew: shapes.wake })
+    const pool = new Pool({
+      ...deps,
+      refreshMs,
+      ...(config.S3_ENDPOINT === null && { budget: { freeImages, cpuMs } }),
+      isStoreAway: probe.hasFailed,
+      onNew: shapes.wake,
+    })
     hidden.subscribe((names, isHidden) => {
       for (const key of names) {
         source.purge(key)

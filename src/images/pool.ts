@@ -19,12 +19,20 @@ export interface PoolDeps {
   readonly log: Logger
   /** A change made outside of this service shows within this time if listing takes at most a fifth of it. */
   readonly refreshMs: number
+  /** If set, listing more than `freeImages` again and again takes at most `maxShare` of a core. */
+  readonly budget?: {
+    readonly freeImages: number
+    /** The CPU time that this process has used. */
+    cpuMs(): number
+  }
   /** Called when there may be new images. */
   readonly onNew?: () => void
   /** Whether it is logged elsewhere that the store is unavailable. */
   readonly isStoreAway?: () => boolean
 }
 
+const maxShare = 0.05
+const progressMs = 10_000
 const firstPageTimeoutMs = 2_000
 const retryMs = 2_000
 
@@ -37,6 +45,7 @@ export class Pool {
   #refreshing: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #mustRestart = false
+  #listings = 0
   #hasFailed = false
   #isFailureLogged = false
   /** When the last refresh ended, by the monotonic clock; null before the first. */
@@ -92,21 +101,50 @@ export class Pool {
   }
 
   async #refresh(): Promise<void> {
+    const { clock, log } = this.#deps
+    const startedAt = clock.monotonic()
+    let isFirst: boolean | undefined
+    let toldAt = startedAt
     const onPage = (kind: Kind) => {
       this.#ready.add(kind)
       this.#firstPages.get(kind)?.resolve()
       this.#deps.onNew?.()
+      isFirst ??= !this.#isListed()
+      if (!isFirst || clock.monotonic() - toldAt < progressMs) return
+      toldAt = clock.monotonic()
+      log.info({ images: this.#count() }, 'the first listing of the images is under way')
     }
     await synchronize({ ...this.#deps, signal: this.#closing.signal, onPage })
-    this.refreshedAt = this.#deps.clock.monotonic()
+    this.refreshedAt = clock.monotonic()
+    if (toldAt === startedAt) return
+    const seconds = Math.round((this.refreshedAt - startedAt) / 1_000)
+    log.info({ images: this.#count(), seconds }, 'the first listing of the images is complete')
+  }
+
+  #isListed(): boolean {
+    const { catalogue, kinds } = this.#deps
+    return [...kinds].every((kind) => catalogue.isComplete(kind))
+  }
+
+  #count(): number {
+    const { catalogue, kinds } = this.#deps
+    return [...kinds].reduce((sum, kind) => sum + catalogue.count(kind), 0)
+  }
+
+  /** The first listing is no measure: it reads every file. */
+  #restMs(usedMs: number): number {
+    const { budget } = this.#deps
+    return budget && this.#listings > 1 && this.#count() > budget.freeImages ? usedMs * (1 / maxShare - 1) : 0
   }
 
   async #repeat(): Promise<void> {
-    const { clock, log, refreshMs, isStoreAway = () => false } = this.#deps
+    const { clock, log, refreshMs, budget, isStoreAway = () => false } = this.#deps
     const startedAt = clock.monotonic()
+    const usedBefore = budget?.cpuMs() ?? 0
     this.#timer = null
     try {
       await this.refresh()
+      this.#listings++
       if (this.#isFailureLogged) log.info('the list of images is refreshed from the store again')
       this.#hasFailed = false
       this.#isFailureLogged = false
@@ -120,7 +158,9 @@ export class Pool {
     }
     const tookMs = clock.monotonic() - startedAt
     // A store that is slow to list gets a pause as long as the listing took.
-    const usualMs = this.#hasFailed ? Math.min(retryMs, refreshMs) : Math.max(refreshMs * 0.8 - tookMs, tookMs)
+    const usualMs = this.#hasFailed
+      ? Math.min(retryMs, refreshMs)
+      : Math.max(refreshMs * 0.8 - tookMs, tookMs, this.#restMs((budget?.cpuMs() ?? 0) - usedBefore))
     const pauseMs = this.#mustRestart && !this.#hasFailed ? 0 : usualMs
     this.#mustRestart = false
     if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#repeat(), pauseMs).unref()

@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
+import { sourceOf } from '../../src/api/image-parts.ts'
 import { inBytes, inTime } from '../../src/cli/amounts.ts'
 import { createProgress, lineOf } from '../../src/cli/progress.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
+import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 import { filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
 import { atTerminal, begin, tool, toolHere, toolJson } from './tool.ts'
@@ -103,6 +107,24 @@ describe('images stats', () => {
     const { stdout } = await tool(env, ['images', 'stats'])
     assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
     assert.match(stdout, /^Not served: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m)
+  })
+})
+
+describe('images stats beside a service that lists the images for the first time', () => {
+  it('shows how many it has listed so far, until that is complete', async () => {
+    const { env } = await filled()
+    const config = readConfig(env)
+    const source = sourceOf(config)
+    mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 })
+    const how = { imagesOnly: false, mayReplace: true, random: seededRandom(1) }
+    const catalogue = openCatalogue({ dataDir: config.DATA_DIR, source, kinds: config.imageKinds, ...how })
+    catalogue.put('fox', { filename: 'a.png', etag: 'e', size: 1, modified: 1 })
+    assert.deepEqual((await toolJson(env, ['images', 'stats'])).listing, { images: 1, isComplete: false })
+    const { stdout } = await tool(env, ['images', 'stats'])
+    assert.match(stdout, /^The service is listing the images for the first time: 1 so far\.$/m)
+    for (const kind of config.imageKinds) for (const listing = catalogue.listing(kind); listing.end(); );
+    catalogue.close()
+    assert.doesNotMatch((await tool(env, ['images', 'stats'])).stdout, /first time/)
   })
 })
 

@@ -7,7 +7,7 @@ import { createImageCache } from '../../src/images/image-cache.ts'
 import { ImageSource } from '../../src/images/image-source.ts'
 import { builtInKinds, type Kind } from '../../src/images/kinds.ts'
 import type { ListedObject, ObjectStore } from '../../src/images/object-store.ts'
-import { Pool } from '../../src/images/pool.ts'
+import { Pool, type PoolDeps } from '../../src/images/pool.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { kinds } from '../contract.ts'
@@ -91,7 +91,15 @@ interface Stage {
 }
 
 /** A pool over a store; what an earlier pool of the same folder knew is known again. */
-function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(), bucket = 'images' } = {}) {
+function stageOf(
+  t: TestContext,
+  store: ObjectStore,
+  {
+    folder = temporaryFolder(),
+    bucket = 'images',
+    budget,
+  }: { folder?: ReturnType<typeof temporaryFolder>; bucket?: string; budget?: PoolDeps['budget'] } = {},
+) {
   const catalogue = openCatalogue({
     dataDir: folder.path,
     source: 'a store',
@@ -117,7 +125,7 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
     changed.push(key)
     purge.call(source, key)
   }
-  const pool = new Pool({ ...shared, catalogue, source, refreshMs: 60_000 })
+  const pool = new Pool({ ...shared, catalogue, source, refreshMs: 60_000, ...(budget && { budget }) })
   const recheck = (key: string) => source.recheck({ bucket, name: key }, 'keep')
   const requestMissing = async (key: string) =>
     assert.equal(await source.find(key, () => 'head', new AbortController().signal), null)
@@ -126,7 +134,7 @@ function stageOf(t: TestContext, store: ObjectStore, { folder = temporaryFolder(
     catalogue.close()
     folder.remove()
   })
-  return { catalogue, pool, recheck, requestMissing, changed, logged, folder }
+  return { catalogue, pool, clock, recheck, requestMissing, changed, logged, folder }
 }
 
 function byHand(t: TestContext, ...objects: readonly ListedObject[]): Stage & ReturnType<typeof stageOf> {
@@ -509,6 +517,39 @@ describe('a started pool', () => {
     const asked = store.asked.length
     t.mock.timers.tick(600_000)
     assert.equal(store.asked.length, asked, 'nothing after its end')
+  })
+
+  it('of many images rests after each listing but the first until that took a twentieth of a core', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    lettingGo(t)
+    const store = new HandStore().put(object('fox/a.png'), object('fox/b.png'))
+    let usedMs = 0
+    const { pool } = stageOf(t, store.port, { budget: { freeImages: 1, cpuMs: () => usedMs } })
+    pool.start()
+    for (const restMs of [48_000, 190_000, 190_000]) {
+      usedMs += 10_000
+      await pool.refresh()
+      await turn()
+      const asked = store.asked.length
+      t.mock.timers.tick(restMs - 1)
+      assert.equal(store.asked.length, asked)
+      t.mock.timers.tick(1)
+      assert.ok(store.asked.length > asked, `${restMs} ms`)
+    }
+  })
+
+  it('logs the progress of a long first listing every 10 s, and its end, but not of later ones', async (t) => {
+    const { store, pool, clock, logged } = byHand(t, ...['a', 'b', 'c', 'd'].map((name) => object(`fox/${name}.png`)))
+    store.hold = async (kind) => (kind === 'fox' ? clock.advance(10_000) : undefined)
+    for (let each = 0; each < 2; each++) await pool.refresh()
+    const lines = logged.map(({ msg, ...fields }) => [msg, (fields as unknown as { images: number }).images])
+    const [underWay, complete] = ['under way', 'complete'].map((how) => `the first listing of the images is ${how}`)
+    assert.deepEqual(lines, [
+      [underWay, 2],
+      [underWay, 4],
+      [underWay, 4],
+      [complete, 4],
+    ])
   })
 
   it('keeps the old list while the store is away, logs that once, and retries every 2 s', async (t) => {

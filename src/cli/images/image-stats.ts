@@ -5,7 +5,7 @@ import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, withStore } from './image-store.ts'
-import { openFaults, SetAsideReport } from './set-aside.ts'
+import { openFaults, readListing, SetAsideReport } from './set-aside.ts'
 
 interface Sum {
   count: number
@@ -51,8 +51,13 @@ export async function showStats(cli: Cli): Promise<void> {
   ]
   const { empty, nested, badName, elsewhere } = notServed
   const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
-  const lines = [table(rows), others, ...setAside.lines()]
-  await cli.out.print({ bucket, kinds: shown, total, notServed, setAside: setAside.document() }, lines.join('\n'))
+  const listing = readListing(config)
+  const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
+  const lines = [table(rows), others, ...setAside.lines(), ...(listing?.isComplete === false ? [underWay] : [])]
+  await cli.out.print(
+    { bucket, kinds: shown, total, notServed, setAside: setAside.document(), listing },
+    lines.join('\n'),
+  )
 }
 
 /** Why the proxy does not serve an object. */

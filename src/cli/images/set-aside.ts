@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts'
 import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { openCatalogue } from '../../drivers/catalogue/catalogue.ts'
 import { fileName } from '../../drivers/catalogue/catalogue-file.ts'
-import type { Fault } from '../../images/catalogue.ts'
+import type { Catalogue, Fault } from '../../images/catalogue.ts'
 import type { ImageName } from '../../images/names.ts'
 import { counted } from '../amounts.ts'
 
@@ -56,20 +56,34 @@ interface Faults extends Disposable {
   of(image: ImageName, etag: string): Fault | null | undefined
 }
 
+/** How far the service on this machine has come with its first listing; null if it has no usable catalogue. */
+export function readListing(config: Config): { readonly images: number; readonly isComplete: boolean } | null {
+  const catalogue = openAsIs(config)
+  if (catalogue === null) return null
+  const kinds = [...config.imageKinds]
+  const images = kinds.reduce((sum, kind) => sum + catalogue.count(kind), 0)
+  const isComplete = kinds.every((kind) => catalogue.isComplete(kind))
+  catalogue.close()
+  return { images, isComplete }
+}
+
+function openAsIs(config: Config): Catalogue | null {
+  const { DATA_DIR: dataDir, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
+  if (!existsSync(join(dataDir, fileName))) return null
+  try {
+    const source = sourceOf(config)
+    return openCatalogue({ dataDir, source, kinds, imagesOnly, mayReplace: false, random: Math.random })
+  } catch (error) {
+    if (error instanceof BadDatabase) return null
+    throw error
+  }
+}
+
 /** What the service on this machine has read; nothing if it has no usable catalogue. */
 export function openFaults(config: Config): Faults {
-  const { DATA_DIR: dataDir, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
-  const nothing = { of: () => undefined, [Symbol.dispose]() {} }
-  if (!imagesOnly || !existsSync(join(dataDir, fileName))) return nothing
-  try {
-    const options = { dataDir, source: sourceOf(config), kinds, imagesOnly, mayReplace: false, random: Math.random }
-    const catalogue = openCatalogue(options)
-    return {
-      of: ({ kind, filename }, etag) => catalogue.faultOf(kind, filename, etag),
-      [Symbol.dispose]: () => catalogue.close(),
-    }
-  } catch (error) {
-    if (error instanceof BadDatabase) return nothing
-    throw error
+  const catalogue = config.CHOOSE_IMAGES_ONLY ? openAsIs(config) : null
+  return {
+    of: ({ kind, filename }, etag) => catalogue?.faultOf(kind, filename, etag),
+    [Symbol.dispose]: () => catalogue?.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, open, read, readlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, open, read, readlinkSync } from 'node:fs'
 import { lstat, open as openHandle, realpath } from 'node:fs/promises'
 
 const { O_CREAT, O_DIRECTORY = 0, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = constants
@@ -34,6 +34,16 @@ export async function ignoring(act: Promise<unknown>): Promise<void> {
 export async function versionAt(path: string): Promise<FileVersion | null> {
   const found = await orNull(lstat(path, { bigint: true }))
   return found?.isFile() ? found : null
+}
+
+/** The same synchronously; null also if it cannot be read. */
+export function versionNow(path: string): FileVersion | null {
+  try {
+    const found = lstatSync(path, { bigint: true })
+    return found.isFile() ? found : null
+  } catch {
+    return null
+  }
 }
 
 export const isSameVersion = (one: FileVersion, other: FileVersion | null) =>
