@@ -11,7 +11,7 @@ import { changePassword } from './change-password.ts'
 import { countRequest } from './count-request.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
-import type { Login } from './guard.ts'
+import type { Actor, Login } from './guard.ts'
 import type { Journal } from './journal.ts'
 import type { KeyInUse } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
@@ -67,6 +67,9 @@ function signedInReply(call: Call<Caller>, { journal }: AccountDeps, { account, 
   countRequest(journal, call.route, account.id)
   return sessionReply(account, token)
 }
+
+/** For the reply to a request that ended its own session, if it has one. */
+const withoutCookie = ({ sessionId }: Actor) => (sessionId === null ? {} : noSessionCookie)
 
 export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
   defineApiRoute({
@@ -145,8 +148,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     async handle(call, deps: AccountDeps) {
       const { actor } = call
       await logout(deps, actor, actor.login)
-      const cookie = actor.sessionId === null ? {} : noSessionCookie
-      return new JsonResponse(200, { status: 200, message: 'Signed out' }, cookie)
+      return new JsonResponse(200, { status: 200, message: 'Signed out' }, withoutCookie(actor))
     },
   }),
   defineApiRoute({
@@ -188,7 +190,7 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     errors: [errors.badCredentials, errors.lastOwner, errors.tooManyLogins],
     async handle({ actor, body, signal }, deps: AccountDeps, passage: LimitedPassage) {
       await deleteOwnAccount(deps, actor, { ...body, guesses: passage }, signal)
-      return { status: 200, message: 'Account deleted' }
+      return new JsonResponse(200, { status: 200, message: 'Account deleted' }, withoutCookie(actor))
     },
   }),
 ]

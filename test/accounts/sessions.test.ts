@@ -213,7 +213,8 @@ for (const store of stores) {
         assert.equal((await one.ask('POST', path, { body })).status, 403)
         assert.equal((await one.ask('POST', path, { body: { ...body, password } })).status, 201)
       }
-      assert.equal((await one.ask('POST', '/auth/delete', { body: { password } })).status, 200)
+      const deleted = await one.ask('POST', '/auth/delete', { body: { password } })
+      assert.deepEqual([deleted.status, cookieOf(deleted)], [200, 'menagerie_session='])
       assert.equal((await one.me()).status, 401)
     })
 
