@@ -119,12 +119,12 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
       instances: [],
       ...('publications' in stored ? stored : from01(stored)),
     }
-    const { lastHeartbeatAt, aliveAt = 0, changedAt = lastHeartbeatAt } = known
+    const { lastHeartbeatAt, aliveAt = 0, changedAt } = known
     const component: Component = {
       ...known,
-      // Version 0.2, which does not write it, may have had the state meanwhile.
+      // Version 0.2, which changes neither, may have had the state meanwhile.
       aliveAt: Math.max(aliveAt, lastHeartbeatAt),
-      changedAt,
+      changedAt: aliveAt < lastHeartbeatAt ? lastHeartbeatAt : changedAt,
       publications: known.publications.map(from02),
     }
     const { lastReportedStatus, publications } = component

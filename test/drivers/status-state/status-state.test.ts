@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import pg from 'pg'
+import { readComponent } from '../../../src/drivers/status-state/rows.ts'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { fileName, schema } from '../../../src/drivers/status-state/sqlite.ts'
 import { seedOr } from '../../support/seed.ts'
@@ -70,6 +71,13 @@ async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: reado
   db.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = 1`)
   db.close()
 }
+
+it('a component that version 0.2 has written meanwhile changed with its last heartbeat at the latest', () => {
+  const written = (more: object) => readComponent({ id: 'a', state: JSON.stringify({ ...componentOf('a'), ...more }) })
+  assert.equal(written({ lastHeartbeatAt: 2_000, aliveAt: 2_000 }).changedAt, 1_000)
+  const { aliveAt, changedAt } = written({ lastHeartbeatAt: 2_000 })
+  assert.deepEqual([aliveAt, changedAt], [2_000, 2_000])
+})
 
 for (const stage of stateStages) {
   describe(`a state of the first version on ${stage.name}`, { skip: stage.skip }, () => {
