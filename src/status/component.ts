@@ -12,6 +12,7 @@ import {
   type Target,
   wantedBy,
   withoutFailure,
+  withUntold,
 } from './publication.ts'
 import { afterPause, afterStart, afterUnsaved, deadlineFrom, reported } from './report.ts'
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
@@ -186,7 +187,7 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
   const isUpAgain = isDown(from) && !isDown(to)
   const component = {
     ...after,
-    changedAt: from === to && before.retiredAs === null ? before.changedAt : now.wall,
+    changedAt: changeOf(before, after, now, rules),
     upSince: isUpAgain ? now.monotonic : before.upSince,
   }
   const { incident } = before
@@ -195,6 +196,13 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
   if (from !== to) effects.push(movedBy(from, component))
   return { component, effects }
+}
+
+/** When it came to what it should be shown as: an outage that is reported after a silence began with the silence. */
+function changeOf(before: Component, after: Component, now: Moment, rules: Rules): number {
+  const [was, is] = [wantedOf(before, rules), wantedOf(after, rules)]
+  if (was.status !== is.status || before.retiredAs !== null) return now.wall
+  return is.status === before.lastReportedStatus ? before.changedAt : was.reportedAt
 }
 
 function movedBy(from: Status | null, component: Component): Effect {
@@ -236,7 +244,7 @@ function pushEnded(before: Component, end: PushEnd & { target: string }, now: Mo
   const ended = publicationOf(before, end.target)
   if (target === undefined || ended?.push.kind !== 'sending') return withoutEffects(before)
   const { push } = ended
-  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now, !target.isAlert)))
+  const step = withoutEffects(withPublication(before, endPush(ended, push, end, now, target.isAlert)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
   if (hasFailed && wantedBy(target, wantedOf(before, rules))?.status === push.notice.status) return step
   return publish(step, now, rules, (publication) => publication.target === end.target)
@@ -255,7 +263,9 @@ function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => tru
     const wanted = wantedBy(target, wantedOf(component, rules))
     if (known === undefined || wanted === null || !isDue(known)) return { component, effects }
     const before = withoutFailure(known, wanted.status, now.monotonic)
-    const publication = isFlap(before, component, wanted, now, rules) ? null : startPush(before, wanted, now.monotonic)
+    const publication = isFlap(before, component, wanted, now, rules)
+      ? null
+      : startPush(before, withUntold(target, wanted, before), now.monotonic)
     if (publication === null)
       return { component: before === known ? component : withPublication(component, before), effects }
     const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }

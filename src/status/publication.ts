@@ -18,6 +18,8 @@ export interface Wanted {
   /** When the status changed, however late this is sent. */
   readonly reportedAt: number
   readonly incidentId: string | null
+  /** Of a recovery: since when it was down, if that could not be sent. */
+  readonly downSince?: number
 }
 
 /** The message that a push carries. */
@@ -115,6 +117,14 @@ export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): 
   return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }
 }
 
+/** An alert channel that may not have got the outage gets it with the recovery. */
+export function withUntold({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted, { push }: Publication): Wanted {
+  if (!isAlert || isDown(wanted.status) || push.kind !== 'unknown') return wanted
+  const { status, reportedAt, downSince } = push.notice
+  const since = isDown(status) ? reportedAt : downSince
+  return since === undefined ? wanted : { ...wanted, downSince: since }
+}
+
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 
 /** Whether the page may show something other than `publishedStatus`. */
@@ -174,20 +184,23 @@ export function startPush(
   }
 }
 
-/** Only acceptance resolves an unknown outcome. */
+/**
+ * Only acceptance resolves an unknown outcome. An outage that an alert channel refuses counts as unknown too: it is told
+ * even if it is over before the channel accepts messages again.
+ */
 export function endPush(
   publication: Publication,
   { before, notice }: Sending,
   end: PushEnd,
   now: Moment,
-  reasserts = true,
+  isAlert = false,
 ): Publication {
   const isAssertion = before.kind !== 'unknown' && notice.status === notice.previousStatus
   const assertedAgainAt = now.monotonic + reassertAfterMs
   if (end.kind === 'accepted') {
     // Other pushes do not change when the reassertion is due.
     const reassertAt = isAssertion ? null : publication.reassertAt
-    const isDoubtOver = before.kind === 'unknown' && reasserts
+    const isDoubtOver = before.kind === 'unknown' && !isAlert
     return {
       ...publication,
       publishedStatus: notice.status,
@@ -195,7 +208,7 @@ export function endPush(
       push: idle,
     }
   }
-  const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown'
+  const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown' || (isAlert && isDown(notice.status))
   if (end.kind === 'overtaken')
     return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
   return {

@@ -90,6 +90,29 @@ describe('An alert channel', () => {
     await end()
   })
 
+  it('that is back gets an outage that has ended meanwhile: when it began and when it ended', async () => {
+    const { beat, told, messages, pass, answer, clock, end } = await stage()
+    await beat('a', 'operational')
+    await pass(1_000)
+    const downSince = clock.now()
+    await beat('a', 'outage')
+    assert.deepEqual(await told(groupMs, refused), [['a outage']])
+    const upSince = clock.now()
+    await beat('a', 'operational')
+    assert.deepEqual((await told(1_000, refused)).flat(), ['a operational'])
+    await beat('a', 'degraded')
+    await pass(7_000)
+    assert.deepEqual(
+      messages.flat().map(({ status, reportedAt, downSince: since }) => [status, reportedAt, since]),
+      [['operational', upSince, downSince]],
+    )
+    answer(accepted)
+    await settled()
+    messages.splice(0)
+    assert.deepEqual(await told(40_000), [])
+    await end()
+  })
+
   it('that is back gets everything that failed, and not each at its own time', async () => {
     const { beat, told, pass, end } = await stage()
     for (const id of ['a', 'b', 'c', 'd']) {

@@ -340,6 +340,15 @@ describe('A push', () => {
     assert.equal(queued.notices.at(-1)?.reportedAt, downAt)
   })
 
+  it('of an outage that is reported after a silence states when the silence began, unless that is not published', () => {
+    const stage = published().wait(timeoutMs).happen(deadline, accepted).wait(60_000).happen(down)
+    assert.equal(stage.component.changedAt, stage.wall - 60_000)
+    const hidden = published({ publishesSilence: false }).wait(timeoutMs).happen(deadline).wait(60_000).happen(down)
+    assert.deepEqual([hidden.push.notice?.status, hidden.push.notice?.reportedAt], ['outage', hidden.wall])
+    const reported = published({}, 'outage').wait(timeoutMs).happen(deadline).happen(down)
+    assert.equal(reported.component.changedAt, reported.wall - timeoutMs)
+  })
+
   it('that failed is not retried once its status is no longer wanted', () => {
     assert.deepEqual(published().happen(degraded, failed(), up).pushed(), ['degraded 2'])
   })

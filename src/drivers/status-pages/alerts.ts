@@ -36,20 +36,28 @@ export function alertOf(notices: readonly Notice[]): Alert {
 
 const count = (components: number) => `${components} component${components === 1 ? '' : 's'}`
 
-const timeOf = ({ reportedAt }: Notice) => new Date(reportedAt).toISOString()
+const iso = (at: number) => new Date(at).toISOString()
+const timeOf = ({ reportedAt }: Notice) => iso(reportedAt)
+const inSeconds = (at: number) => iso(at).replace(/\.\d+/, '')
 
 function sentenceOf(notice: Notice): string {
-  const { status, source } = notice
-  if (!isDown(status)) return `Up again since ${timeOf(notice)}.`
-  return source === 'silence'
-    ? `No heartbeat; it was due at ${timeOf(notice)}.`
+  const { status, previousStatus, source, downSince } = notice
+  if (!isDown(status))
+    return downSince === undefined
+      ? `Up again since ${timeOf(notice)}.`
+      : `It was down from ${iso(downSince)} until ${timeOf(notice)}.`
+  if (source === 'silence') return `No heartbeat; it was due at ${timeOf(notice)}.`
+  return status === previousStatus
+    ? `Its status has been ${status} since ${timeOf(notice)}.`
     : `It reported ${status} at ${timeOf(notice)}.`
 }
 
 function lineOf(notice: Notice): string {
-  const { componentId, status, source } = notice
-  const what = !isDown(status) ? 'up' : source === 'silence' ? 'no heartbeat' : status
-  return `${componentId}: ${what} since ${timeOf(notice).replace(/\.\d+/, '')}`
+  const { componentId, status, source, reportedAt, downSince } = notice
+  if (!isDown(status) && downSince !== undefined)
+    return `${componentId}: down from ${inSeconds(downSince)} until ${inSeconds(reportedAt)}`
+  const what = !isDown(status) ? 'up since' : source === 'silence' ? 'no heartbeat, due at' : `${status} since`
+  return `${componentId}: ${what} ${inSeconds(reportedAt)}`
 }
 
 function listOf(notices: readonly Notice[]): string {

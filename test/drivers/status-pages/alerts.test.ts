@@ -15,13 +15,20 @@ describe('A message about several components', () => {
     assert.deepEqual(alertOf([up, still, silent, noticeOf({ status: 'partial' })]), {
       title: '[DOWN] 2 components, [STILL DOWN] 1 component, [UP] 1 component',
       text: [
-        'backup: no heartbeat since 2026-06-01T11:59:00Z',
+        'backup: no heartbeat, due at 2026-06-01T11:59:00Z',
         'api: partial since 2026-06-01T11:59:00Z',
         'queue: partial since 2026-06-01T11:59:00Z',
         'web: up since 2026-06-01T11:59:00Z',
       ].join('\n'),
       isDown: true,
     })
+    const over = noticeOf({ status: 'operational', previousStatus: 'operational', downSince: up.reportedAt - 60_000 })
+    const from = '2026-06-01T11:58:00'
+    assert.deepEqual(alertOf([over]), {
+      ...{ title: '[UP] api', isDown: false },
+      text: `It was down from ${from}.000Z until 2026-06-01T11:59:00.000Z.`,
+    })
+    assert.match(alertOf([up, over]).text, RegExp(`\napi: down from ${from}Z until 2026-06-01T11:59:00Z$`))
     assert.equal(alertOf([up, { ...up, componentId: 'api' }]).isDown, false)
   })
 
