@@ -39,7 +39,13 @@ for (const kind of kinds) {
       const { size, mtimeMs } = await lstat(join(tree, filename))
       return { filename, etag: '0'.repeat(32), size, modified: Math.floor(mtimeMs) }
     })
-    listing.take(await Promise.all(page))
+    const entries = await Promise.all(page)
+    listing.take(entries)
+    // Their headers have been read, so that only the listings are measured.
+    catalogue.describe(
+      kind,
+      entries.map(({ filename, etag }) => ({ filename, etag, shape: null, fault: null })),
+    )
   }
   while (listing.end() !== null);
 }
