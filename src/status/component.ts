@@ -7,12 +7,12 @@ import {
   newPublication,
   type Publication,
   type PushEnd,
+  recoveryOf,
   restartedPublications,
   startPush,
   type Target,
   wantedBy,
   withoutFailure,
-  withUntold,
 } from './publication.ts'
 import { afterPause, afterStart, afterUnsaved, deadlineFrom, reported } from './report.ts'
 import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
@@ -58,6 +58,8 @@ export interface Component {
   readonly deadline: number
   /** When its status last ceased to be an outage, on the monotonic clock. */
   readonly upSince: number
+  /** The same by the wall clock; or the end of an announced maintenance. */
+  readonly upAt: number
   /** One per target that has or once had the component. */
   readonly publications: readonly Publication[]
 }
@@ -136,6 +138,7 @@ export function registered(
     retiredAs: null,
     changedAt: now.wall,
     upSince: now.monotonic,
+    upAt: now.wall,
     publications,
   }
   return publish({ component, effects: [movedBy(null, component)] }, now, rules)
@@ -189,6 +192,7 @@ function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rule
     ...after,
     changedAt: changeOf(before, after, now, rules),
     upSince: isUpAgain ? now.monotonic : before.upSince,
+    upAt: isUpAgain ? now.wall : before.upAt,
   }
   const { incident } = before
   const effects: Effect[] = []
@@ -231,8 +235,9 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   const fresh = deadlineFrom(now, before.schedule, before.lastReportedStatus, rules)
   const deadline = maintenanceId === null ? Math.max(before.deadline, fresh) : before.deadline
   const aliveAt = maintenanceId === null ? now.wall : before.aliveAt
-  const component: Component = { ...before, maintenanceId, deadline, aliveAt, changedAt: now.wall }
-  const [from, to] = [statusOf(before), statusOf(component)]
+  const after = { ...before, maintenanceId, deadline, aliveAt, changedAt: now.wall }
+  const [from, to] = [statusOf(before), statusOf(after)]
+  const component: Component = { ...after, upAt: isDown(to) ? before.upAt : now.wall }
   const moved: Effect[] =
     from === to ? [] : [{ kind: 'moved', at: now.wall, from, to, cause: 'maintenance', message: null }]
   return publish({ component, effects: moved }, now, rules)
@@ -263,9 +268,8 @@ function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => tru
     const wanted = wantedBy(target, wantedOf(component, rules))
     if (known === undefined || wanted === null || !isDue(known)) return { component, effects }
     const before = withoutFailure(known, wanted.status, now.monotonic)
-    const publication = isFlap(before, component, wanted, now, rules)
-      ? null
-      : startPush(before, withUntold(target, wanted, before), now.monotonic)
+    const told = target.isAlert && !isDown(wanted.status) ? recoveryOf(wanted, component.upAt, before) : wanted
+    const publication = isFlap(before, component, wanted, now, rules) ? null : startPush(before, told, now.monotonic)
     if (publication === null)
       return { component: before === known ? component : withPublication(component, before), effects }
     const push: Push = { kind: 'push', target: target.name, notice: publication.push.notice }

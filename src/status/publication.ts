@@ -117,12 +117,13 @@ export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): 
   return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }
 }
 
-/** An alert channel that may not have got the outage gets it with the recovery. */
-export function withUntold({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted, { push }: Publication): Wanted {
-  if (!isAlert || isDown(wanted.status) || push.kind !== 'unknown') return wanted
+/** The end of an outage for an alert channel, and its beginning too if the channel may not have got it. */
+export function recoveryOf(wanted: Wanted, upAt: number, { push }: Publication): Wanted {
+  const recovery = { ...wanted, reportedAt: upAt }
+  if (push.kind !== 'unknown') return recovery
   const { status, reportedAt, downSince } = push.notice
   const since = isDown(status) ? reportedAt : downSince
-  return since === undefined ? wanted : { ...wanted, downSince: since }
+  return since === undefined ? recovery : { ...recovery, downSince: since }
 }
 
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'

@@ -10,7 +10,7 @@ export function reported(
   known: readonly InstanceReport[],
   now: Moment,
   rules: Rules,
-): Omit<Component, 'id' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'publications'> {
+): Omit<Component, 'id' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'upAt' | 'publications'> {
   const { status, instance, message = null } = heartbeat
   const schedule = rescheduled(before, heartbeat)
   const report = { status, reportedAt: now.wall, deadline: deadlineFrom(now, schedule, status, rules) }

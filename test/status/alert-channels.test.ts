@@ -113,6 +113,23 @@ describe('An alert channel', () => {
     await end()
   })
 
+  it('is told when the outage ended, not of the last of the reports for which STATUS_FLAP_SECONDS waited', async () => {
+    const { beat, told, messages, pass, answer, clock, end } = await stage({ flapMs: 20_000 })
+    await beat('a', 'outage')
+    await told(groupMs)
+    const upAt = clock.now()
+    await beat('a', 'degraded')
+    await pass(10_000)
+    await beat('a', 'operational')
+    await pass(30_000)
+    assert.deepEqual(
+      messages.flat().map(({ status, reportedAt }) => [status, reportedAt]),
+      [['operational', upAt]],
+    )
+    answer(accepted)
+    await end()
+  })
+
   it('that is back gets everything that failed, and not each at its own time', async () => {
     const { beat, told, pass, end } = await stage()
     for (const id of ['a', 'b', 'c', 'd']) {

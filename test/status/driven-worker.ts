@@ -33,6 +33,7 @@ interface Spec {
   readonly isAlert?: boolean
   readonly budget?: Budget | null
   readonly groupMs?: number
+  readonly flapMs?: number
 }
 
 /** The worker on a real state that can be made to fail, with a scripted page and a fake clock. */
@@ -44,6 +45,7 @@ export async function drivenWorker({
   isAlert = false,
   budget = null,
   groupMs = 0,
+  flapMs = 0,
 }: Spec = {}) {
   const folder = temporaryFolder()
   const fake = fakeClock()
@@ -111,7 +113,7 @@ export async function drivenWorker({
     announcements: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     channels: [{ name: target.name, page, publisher: createPublisher(page, createPushQueue(clock, budget)) }],
-    rules: { publishesSilence: true, startGraceMs: 120_000, newId: () => `incident-${made++}` },
+    rules: { publishesSilence: true, flapMs, startGraceMs: 120_000, newId: () => `incident-${made++}` },
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
     targetsOf: () => [{ ...target, isAlert }],
     checkIntervalMs: everyMs,

@@ -119,12 +119,11 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
       instances: [],
       ...('publications' in stored ? stored : from01(stored)),
     }
-    const { lastHeartbeatAt, aliveAt = 0, changedAt } = known
+    const { lastHeartbeatAt, aliveAt = 0 } = known
     const component: Component = {
       ...known,
-      // Version 0.2, which changes neither, may have had the state meanwhile.
-      aliveAt: Math.max(aliveAt, lastHeartbeatAt),
-      changedAt: aliveAt < lastHeartbeatAt ? lastHeartbeatAt : changedAt,
+      // Version 0.2, which changes none of these, may have had the state meanwhile.
+      ...(aliveAt < lastHeartbeatAt && { aliveAt: lastHeartbeatAt, changedAt: lastHeartbeatAt, upAt: lastHeartbeatAt }),
       publications: known.publications.map(from02),
     }
     const { lastReportedStatus, publications } = component

@@ -75,8 +75,8 @@ async function putFirstVersion({ dataDir, databaseUrl }: StatePlace, rows: reado
 it('a component that version 0.2 has written meanwhile changed with its last heartbeat at the latest', () => {
   const written = (more: object) => readComponent({ id: 'a', state: JSON.stringify({ ...componentOf('a'), ...more }) })
   assert.equal(written({ lastHeartbeatAt: 2_000, aliveAt: 2_000 }).changedAt, 1_000)
-  const { aliveAt, changedAt } = written({ lastHeartbeatAt: 2_000 })
-  assert.deepEqual([aliveAt, changedAt], [2_000, 2_000])
+  const { aliveAt, changedAt, upAt } = written({ lastHeartbeatAt: 2_000 })
+  assert.deepEqual([aliveAt, changedAt, upAt], [2_000, 2_000, 2_000])
 })
 
 for (const stage of stateStages) {
@@ -88,6 +88,7 @@ for (const stage of stateStages) {
         schedule: _schedule,
         aliveAt: _,
         changedAt: __,
+        upAt: ___,
         ...rest
       } = componentOf('a', { sequence: 3 })
       const [notice, monotonic] = [
