@@ -33,7 +33,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
-  await callConsole(api)
+  await callConsole(api, bot)
   await callStatusPage(api)
   await callStatusWrites(api, worker, keeper)
   await callStore(api, keeper)
@@ -41,6 +41,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
 }
 
 const refused = { token: 'Bearer not.a.token' }
+const newPassword = 'another horse, another battery'
 
 /** Returns the token of a user. */
 async function callAccounts(api: Caller): Promise<string> {
@@ -51,7 +52,6 @@ async function callAccounts(api: Caller): Promise<string> {
   const first = (await api('login', 200, { body })).accessToken
   await api('getMe', 200, { token: first })
   await api('getMe', 401, refused)
-  const newPassword = 'another horse, another battery'
   const change = { currentPassword: body.password, newPassword }
   const { accessToken } = await api('changePassword', 200, { token: first, body: change })
   await api('changePassword', 401, { token: accessToken, body: change })
@@ -178,7 +178,18 @@ async function callLists(api: Caller, token: string): Promise<void> {
   }
 }
 
-async function callConsole(api: Caller): Promise<void> {
+async function callConsole(api: Caller, token: string): Promise<void> {
+  const headers = { 'X-Menagerie-Console': '1' }
+  const body = { username: 'bot', password: newPassword }
+  await api('startSession', 200, { headers, body })
+  await api('startSession', 401, { headers, body: { ...body, password: 'wrong' } })
+  const { sessions } = await api('listSessions', 200, { token })
+  await api('listSessions', 401, refused)
+  await api('endSession', 200, { token, params: { id: sessions[0].id }, body: {} })
+  await api('endSession', 404, { token, params: { id: sessions[0].id }, body: {} })
+  await api('endCurrentSession', 200, { headers })
+  await api('endCurrentSession', 403)
+  await api('createFirstOwner', 404, { headers, body: { ...body, code: 'none' } })
   const [file = ''] = readdirSync(join(import.meta.dirname, '../../console/dist/console'))
   await api('getConsoleFile', 200, { params: { file } })
   await api('getConsoleFile', 404, { params: { file: 'none.js' } })
@@ -224,6 +235,8 @@ async function callStore(api: Caller, token: string): Promise<void> {
   const { duplicates } = await api('listDuplicates', 200, { token, query: { limit: '1' } })
   await api('listDuplicates', 200, { token, query: { cursor: duplicates[0].etag } })
   await api('listDuplicates', 400, { token, query: { cursor: 'none' } })
+  await api('listSetAside', 200, { token })
+  await api('listSetAside', 400, { token, query: { cursor: 'none' } })
   await api('uploadImage', 404, { token, query: { ...file, bucketName: 'no-such-bucket' }, body, headers })
   const params = { kind: 'smug' }
   for (const { name } of (await api('listImages', 200, { token, params })).images)
@@ -260,6 +273,7 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('endAnnouncement', 200, said)
   await worker('endAnnouncement', 404, unsaid)
   await worker('getSummary', 200, { query: { componentId: 'backup' } })
+  await worker('listChanges', 200)
   await worker('testTarget', 200, { params: { target: 'default' } })
   await worker('testTarget', 404, { params: { target: 'none' } })
   await worker('retireComponent', 200, { params, query: { publish: 'nothing' } })
@@ -277,6 +291,7 @@ async function callWorker(worker: Caller): Promise<void> {
     'listAnnouncements',
     'getSummary',
     'listTargets',
+    'listChanges',
   ]
   for (const operation of fromPages) await worker(operation, 403, { headers })
   await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })
