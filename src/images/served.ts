@@ -62,7 +62,7 @@ const locationHeader = 'Content-Location'
 export const locationSpec = {
   [locationHeader]: string({
     description: 'With `as=bytes`: the URL of the image that was sent',
-    examples: ['http://localhost:3000/i/fox/fox-at-dusk.png'],
+    examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
   }),
 }
 

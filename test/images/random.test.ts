@@ -69,6 +69,8 @@ for (const objects of objectStores) {
         const changed = (await random(kind)).body
         assert.deepEqual([changed.etag, changed.size], [md5Of(other), other.length])
 
+        const tooSmall = await stage.get(`/images/${kind}/random?minWidth=320`)
+        assert.deepEqual(answerOf(tooSmall), refused(404, `No ${kind} images match`))
         await stage.remove(name)
         assert.deepEqual(answerOf(await random(kind)), refused(404, `No ${kind} images found in bucket`))
       })
