@@ -1,14 +1,17 @@
-import { choice, flag, flagAs, wholeNumber } from '../http/fields.ts'
+import { choice, type Field, flag, flagAs } from '../http/fields.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { integer } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { orientations } from './shapes/classes.ts'
 
-const minSide = (invalid: Refusal, side: string) =>
-  wholeNumber(invalid, {
-    ...{ minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    description: `Only images of at least this ${side}, in pixels as displayed`,
-  })
+/** However many digits it has: no image is so large that the number would not be exact. */
+const readSide = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined)
+
+const minSide = (invalid: Refusal, side: string): Field<number | undefined> => ({
+  schema: integer({ minimum: 0, description: `Only images of at least this ${side}, in pixels as displayed` }),
+  invalid,
+  read: readSide,
+})
 
 /** An image of unknown shape matches none of these. */
 export const shapeFields = {

@@ -50,6 +50,9 @@ const cases: readonly (readonly [query: string, names: readonly string[]])[] = [
   ['minHeight=0', ['moving.gif', 'photo.jpg', 'square.webp', 'still.avif', 'turned.jpg', 'wide.png']],
   ['minWidth=6001', []],
   ['minWidth=999999999999999', []],
+  ['minWidth=99999999999999999999', []],
+  [`minHeight=${'9'.repeat(400)}`, []],
+  ['minWidth=00000000000000000640', ['photo.jpg', 'still.avif', 'wide.png']],
 ]
 
 for (const objects of objectStores) {
