@@ -1263,9 +1263,9 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this width, in pixels as displayed. At least 0. */
                     minWidth?: number;
-                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this height, in pixels as displayed. At least 0. */
                     minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
@@ -1319,9 +1319,9 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this width, in pixels as displayed. At least 0. */
                     minWidth?: number;
-                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this height, in pixels as displayed. At least 0. */
                     minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;
@@ -1375,9 +1375,9 @@ export interface paths {
                     orientation?: "landscape" | "portrait" | "square";
                     /** @description Only animated images, or only those that are not. */
                     animated?: boolean;
-                    /** @description Only images of at least this width, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this width, in pixels as displayed. At least 0. */
                     minWidth?: number;
-                    /** @description Only images of at least this height, in pixels as displayed. 0 to 9007199254740991. */
+                    /** @description Only images of at least this height, in pixels as displayed. At least 0. */
                     minHeight?: number;
                     /** @description 1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file. 0 to 1; `0` by default. */
                     meta?: number;

@@ -34,9 +34,12 @@ export function postgresLease(place: PostgresLease): StateLease {
         ending.addEventListener('abort', stop, { once: true })
         try {
           await link.connect()
-          leaseLog.onReached()
-          for (; !(await isLocked(link)); await pause(pollMs, ending)) leaseLog.onStandby()
+          for (let found = await tryLock(link); !found.isLocked; found = await tryLock(link)) {
+            if (found.isWritable) leaseLog.onStandby()
+            await pause(pollMs, ending)
+          }
           const meta = await prepareTables(link, setting, log)
+          leaseLog.onReached()
           link.watch((reason) => {
             links.delete(link)
             onLost(reason)
@@ -76,9 +79,12 @@ function newLink(url: string, setting: UrlSetting, pace: Pace): Link {
   }
 }
 
-async function isLocked(link: Link): Promise<boolean> {
-  const text = `SELECT pg_try_advisory_lock(${advisoryLocks.state}) AS "isLocked"`
-  return (await link.query<{ isLocked: boolean }>({ text }))[0]?.isLocked === true
+/** On a read-only server, other workers have the lock for the moment that they try to lead. */
+async function tryLock(link: Link): Promise<{ readonly isLocked: boolean; readonly isWritable: boolean }> {
+  const text = `SELECT pg_try_advisory_lock(${advisoryLocks.state}) AS "isLocked",
+    current_setting('transaction_read_only') = 'off' AS "isWritable"`
+  const [found] = await link.query<Awaited<ReturnType<typeof tryLock>>>({ text })
+  return found ?? { isLocked: false, isWritable: false }
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -89,17 +95,20 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function createLeaseLog(log: Pick<Logger, 'info' | 'warn'>) {
   let isUnavailable = false
   let isStandingBy = false
+  /** Not called on connecting: a server that is read-only or full accepts connections. */
+  const onReached = () => {
+    if (isUnavailable) log.info('the database is reachable again')
+    isUnavailable = false
+  }
   return {
     onAway(error: unknown) {
       if (!isUnavailable)
         log.warn({ err: rootMessage(error) }, 'the database is not reachable; the status worker waits for it')
       isUnavailable = true
     },
-    onReached() {
-      if (isUnavailable) log.info('the database is reachable again')
-      isUnavailable = false
-    },
+    onReached,
     onStandby() {
+      onReached()
       if (!isStandingBy) log.info('another status worker is the leader; this one stands by')
       isStandingBy = true
     },

@@ -184,6 +184,37 @@ describe('the lease on a shared PostgreSQL', { skip: stage.skip }, () => {
     await proxy.close()
   })
 
+  it('is waited for while the server is read-only, by any number of workers; each logs that and its end once', async () => {
+    const readOnly = (change: string) =>
+      administer(
+        `ALTER DATABASE ${new URL(url).pathname.slice(1)} ${change.replace('?', 'default_transaction_read_only')}`,
+      )
+    const proxies = [await startTcpProxy(url), await startTcpProxy(url)] as const
+    await readOnly('SET ? = on')
+    const workers = proxies.map((proxy) => {
+      const said: string[] = []
+      const tell = (...parts: unknown[]) => {
+        said.push(JSON.stringify(parts))
+      }
+      const lease = postgresLease({ url: proxy.url, log: { info: tell, warn: tell }, pollMs: 20 })
+      return { said, lease, acquired: lease.acquire(never, assert.fail).catch(() => null) }
+    })
+    try {
+      await until(() => proxies.every((proxy) => proxy.tries() >= 6))
+      for (const { said } of workers) {
+        assert.equal(said.length, 1, said.join('\n'))
+        assert.match(said[0] ?? '', /read-only.*the database is not reachable; the status worker waits for it/)
+      }
+      await readOnly('RESET ?')
+      await until(() => workers.every(({ said }) => said.length >= 2))
+      for (const { said } of workers) assert.match(said[1] ?? '', /the database is reachable again/)
+    } finally {
+      await readOnly('RESET ?')
+      for (const { lease } of workers) await lease.close()
+      for (const proxy of proxies) await proxy.close()
+    }
+  })
+
   it('is no longer waited for after an abort or close', async () => {
     const proxy = await startTcpProxy(url)
     const silent = createServer((socket) => void atEnd(() => socket.destroy())).listen(0, '127.0.0.1')
