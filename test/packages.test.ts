@@ -79,7 +79,10 @@ async function unpack(tarball: string, name: string): Promise<void> {
   await run('mv', ['package', name], { cwd: modules })
 }
 
-describe('The package', () => {
+/** Building and packing takes seven seconds of CPU. */
+const skip = isFullSize ? false : 'in npm run test:all'
+
+describe('The package', { skip }, () => {
   before(async () => {
     copyCheckout()
     await unpack(await pack(copy), 'menagerie')
@@ -133,7 +136,7 @@ describe('The package', () => {
 })
 
 /** After the main package, whose build compiles both. */
-describe('The package of the client', () => {
+describe('The package of the client', { skip }, () => {
   before(async () => {
     await unpack(await pack(join(copy, 'client'), ['--ignore-scripts']), 'menagerie-client')
     writeFileSync(join(folder.path, 'client.mjs'), program)

@@ -111,7 +111,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('are told apart from objects that are never chosen: at the upload, and in a list', async () => {
+  it('are told apart from objects that are never chosen: at the upload, and in a list', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { page, complaints } = await stage.open('/images?kind=pat')
     await page.locator('input[type=file]').setInputFiles([file('words.png', Buffer.from('just words'))])
     await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
@@ -164,7 +166,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('are deleted after ten seconds, unless it is undone or another version was stored', async () => {
+  it('are deleted after ten seconds, unless it is undone or another version was stored', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     for (const name of ['kept.png', 'changed.png', 'gone.png']) await upload(`kiss/${name}`, png(9, name.length))
     const { page, complaints } = await stage.open('/images?kind=kiss')
     await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { noBrowser } from '../support/chromium.ts'
+import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hostile = '<b onmouseover="document.title=1">\u202ename'
@@ -47,7 +47,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.deepEqual(complaints, [])
   })
 
-  it('make an embed link that shows an image, and revoke it', async () => {
+  it('make an embed link that shows an image, and revoke it', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/keys', { username: 'reporter' })
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.getByLabel('Kind').selectOption('fox')
@@ -93,7 +93,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.deepEqual(complaints, [])
   })
 
-  it('find audit events by filters, and one by its link', async () => {
+  it('find audit events by filters, and one by its link', { skip: noBrowserUnlessFull }, async () => {
     const { page, complaints } = await stage.open('/audit')
     const logins = page.getByRole('rowheader', { name: 'login' })
     await logins.first().waitFor()

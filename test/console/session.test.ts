@@ -101,7 +101,9 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await tab.close()
   })
 
-  it('has a page of all sign-ins of the user, which ends each with the password if need be', async () => {
+  it('has a page of all sign-ins of the user, which ends each with the password if need be', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     await stage.service.register('traveller')
     await stage.service.request('POST', '/console/session', {
       headers: {
@@ -174,7 +176,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     )
   })
 
-  it('follows the current role, and ends with a ban', async () => {
+  it('follows the current role, and ends with a ban', { skip: noBrowserUnlessFull }, async () => {
     const token = (await stage.service.login('keeper')).body.accessToken
     const act = async (path: string, body: object) =>
       assert.equal((await stage.service.request('POST', `/admin/${path}`, { token, body })).status, 200)

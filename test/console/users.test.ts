@@ -70,7 +70,9 @@ describe('Users in the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('show what another administrator did meanwhile, and the message of the service', async () => {
+  it('show what another administrator did meanwhile, and the message of the service', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
     const { page } = await stage.open('/users?q=walker-08')
     await page.getByRole('link', { name: 'walker-08' }).click()
     await page.getByRole('button', { name: 'Ban', exact: true }).click()
@@ -117,7 +119,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
   })
 
-  it('say what the rules forbid before the click', async () => {
+  it('say what the rules forbid before the click', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
     await page.getByRole('link', { name: 'keeper' }).click()
     const button = page.getByRole('button', { name: 'Delete' })
