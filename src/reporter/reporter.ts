@@ -70,6 +70,7 @@ const maxComponents = 1_000
 const maxResponseBytes = 4 * 1024
 const maxBackoffMs = 30_000
 const maxTimerMs = 2 ** 31 - 1
+const maxSeconds = 31 * 86_400
 
 /** Throws a TypeError if an option is invalid. */
 export function createReporter(options: ReporterOptions): Reporter {
@@ -167,7 +168,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       expect(isPositive(intervalMs), 'an intervalMs of more than 0')
       // As long as the worker's default of 180 s for an interval of a minute.
       const expectWithinSeconds =
-        intervalMs > 60_000 ? Math.min(Math.ceil(intervalMs / 500) + 60, 31 * 86_400) : undefined
+        intervalMs > 60_000 ? Math.min(Math.ceil(intervalMs / 500) + 60, maxSeconds) : undefined
       const terms = { expectWithinSeconds, ...options }
       let isChecking = false
       const run = async () => {
@@ -265,10 +266,13 @@ function reportOf(status: Status, options: ReportOptions | null, replaced: Repor
   const kept = (replaced?.status === 'maintenance') === (status === 'maintenance') ? replaced : undefined
   const { expectWithinSeconds = kept?.expectWithinSeconds, graceSeconds = kept?.graceSeconds, message } = options ?? {}
   const areValid =
-    [expectWithinSeconds ?? 0, graceSeconds ?? 0].every(Number.isFinite) && typeof (message ?? '') === 'string'
+    isSeconds(expectWithinSeconds ?? 10, 10) && isSeconds(graceSeconds ?? 0, 0) && typeof (message ?? '') === 'string'
   if (!areValid || !statuses.includes(status)) return null
   return { status, expectWithinSeconds, graceSeconds, message: message?.slice(0, 500) }
 }
+
+/** The worker refuses the whole report otherwise. */
+const isSeconds = (value: number, min: number) => Number.isInteger(value) && value >= min && value <= maxSeconds
 
 const isSame = (a: Report, b: Report) => JSON.stringify(a) === JSON.stringify(b)
 

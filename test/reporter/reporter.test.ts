@@ -123,7 +123,11 @@ describe('The reporter', limits, () => {
 
   it('counts a report with an invalid option, and logs the first one', async (t) => {
     const { worker, reporter, log } = await stage(t)
-    const invalid = [{ expectWithinSeconds: Number.NaN }, { graceSeconds: '60' }, { graceSeconds: 1n }, { message: 5 }]
+    const invalid = [
+      ...[Number.NaN, 9, 93_600.5, 2_678_401].map((expectWithinSeconds) => ({ expectWithinSeconds })),
+      ...['60', 1n, -1].map((graceSeconds) => ({ graceSeconds })),
+      { message: 5 },
+    ]
     for (const options of invalid) reporter.report('backup', 'operational', options as never)
     assert.equal(reporter.failures, invalid.length)
     assert.deepEqual(worker.told, [])
