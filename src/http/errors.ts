@@ -3,7 +3,7 @@ import type { Refusal } from './refusal.ts'
 /** Errors of the protocol itself, on any route. */
 export const protocolErrors = {
   badRequest: { status: 400, message: 'Bad Request', when: 'the request is not valid HTTP' },
-  badHost: { status: 400, message: 'Request must have exactly one Host header' },
+  badHost: { status: 400, message: 'Request must have exactly one valid Host header' },
   badUrl: { status: 400, message: 'Request URL is not valid' },
   timeout: { status: 408, message: 'Request was not received in time' },
   expectation: { status: 417, message: 'Expect must be 100-continue' },

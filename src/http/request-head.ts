@@ -21,9 +21,13 @@ function wrongHead({ rawHeaders, headers, httpVersion }: IncomingMessage): Refus
   if (coding !== undefined && (isOld || coding.toLowerCase() !== 'chunked')) return protocolErrors.badRequest
   const hosts = countHosts(rawHeaders)
   if (hosts !== 1 && !(hosts === 0 && isOld)) return protocolErrors.badHost
+  if (notInHost.test(headers.host ?? '')) return protocolErrors.badHost
   const { expect } = headers
   return expect === undefined || isOld || expect.toLowerCase() === '100-continue' ? null : protocolErrors.expectation
 }
+
+/** What no host and port contains; a comma is how some servers pass on two Hosts (RFC 9112 §3.2). */
+const notInHost = /[\s,@/\\?#"<>]/
 
 /** Node takes the first of two Host headers; another server may take the second. */
 function countHosts(rawHeaders: readonly string[]): number {

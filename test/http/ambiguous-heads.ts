@@ -71,6 +71,9 @@ const heads: readonly Case[] = [
   ['two equal Hosts', `GET / HTTP/1.1\r\n${host}hOST: test\r\n\r\n`],
   ['two Hosts in HTTP/1.0', `GET / HTTP/1.0\r\n${host}Host: other\r\nConnection: keep-alive\r\n\r\n`],
   ['two Hosts and an absolute URL', `GET http://test/ HTTP/1.1\r\n${host}Host: other\r\n\r\n`],
+  ['two Hosts on one line', 'GET / HTTP/1.1\r\nHost: test, other\r\n\r\n'],
+  ['a Host with a user', 'GET / HTTP/1.1\r\nHost: test@other\r\n\r\n'],
+  ['a Host with a path', 'GET / HTTP/1.1\r\nHost: test/other\r\n\r\n'],
   // Lines
   ['bare line feeds', 'GET / HTTP/1.1\nHost: test\n\n'],
   ['a bare line feed in a header', `GET / HTTP/1.1\r\n${host}X: a\nY: b\r\n\r\n`],

@@ -12,7 +12,7 @@ before(async () => {
 const host = 'Host: test\r\n'
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a\r\n`).join('')
 const post = 'POST /auth/login HTTP/1.1\r\nHost: test\r\n'
-const badHost = 'Request must have exactly one Host header'
+const badHost = 'Request must have exactly one valid Host header'
 const tooLarge = 'Request head is too large'
 
 const refused: [title: string, bytes: string, status: number, message: string][] = [

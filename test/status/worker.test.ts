@@ -85,8 +85,8 @@ describe('The status worker', () => {
   for (const [title, bytes, status, error] of [
     ['an unknown method', `BREW /livez HTTP/1.1\r\n${host}\r\n`, 400, 'Bad Request'],
     ['bytes that are no HTTP', '\x00\x01garbage\r\n\r\n', 400, 'Bad Request'],
-    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'Request must have exactly one Host header'],
-    ['two Hosts', `GET /livez HTTP/1.1\r\n${host}${host}\r\n`, 400, 'Request must have exactly one Host header'],
+    ['no Host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'Request must have exactly one valid Host header'],
+    ['two Hosts', `GET /livez HTTP/1.1\r\n${host}${host}\r\n`, 400, 'Request must have exactly one valid Host header'],
     ['a path that is not validly encoded', head('GET', '/%zz'), 400, 'Request URL is not valid'],
     [
       'a head over 16 KB',
