@@ -63,9 +63,11 @@ export class KindWithRejects {
   describe(read: readonly ReadHeader[]): void {
     this.pool.describe(read)
     if (!this.#terms.imagesOnly) return
-    for (const { filename, etag, fault } of read) {
-      const entry = fault === null ? null : this.pool.find(filename)
-      if (fault !== null && entry?.etag === etag) this.#reject({ entry, fault })
+    for (const { filename, etag } of read) {
+      // What was stored: a version that was read before keeps what it had.
+      const fault = this.#queries(this.pool).of(filename, etag)
+      const entry = fault ? this.pool.find(filename) : null
+      if (fault && entry) this.#reject({ entry, fault })
     }
   }
 
