@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { isFullSize } from './support/size.ts'
 import { spawn } from './support/spawn.ts'
 import { testFolder } from './support/test-folder.ts'
 import { until } from './support/until.ts'
@@ -35,7 +36,11 @@ function listeningAddresses(pid: number): string[] {
   )
 }
 
-it('npm run demo shows a world with history on the loopback interface alone, and Ctrl-C leaves nothing of it', async (t) => {
+const skip = isFullSize ? false : 'in npm run test:all'
+
+it('npm run demo shows a world with history on the loopback interface alone, and Ctrl-C leaves nothing of it', {
+  skip,
+}, async (t) => {
   const [cwd, folder] = [testFolder(), testFolder()]
   writeFileSync(
     join(cwd, '.env'),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { summaryComponent, summaryOf } from '../api/status-page/stage.ts'
-import { launchBrowser, noBrowser } from '../support/chromium.ts'
+import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password, startService, type TestService } from '../support/service.ts'
 import { isFullSize, someOf } from '../support/size.ts'
 import { json, StatusServer } from '../support/status-servers.ts'
@@ -39,7 +39,7 @@ const faintTexts = `(() => {
   })
 })()`
 
-describe('The reference in a browser', { skip: noBrowser }, () => {
+describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
   let service: TestService
   let browser: Browser
 
