@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { printClientTypes } from '../client/print-types.ts'
+import { writeTypes } from '../client/write-types.ts'
 import { readConfig } from '../src/config/config.ts'
 import { sections } from '../src/config/settings.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
@@ -11,13 +11,10 @@ import { printWorkerOpenapi } from '../src/reference/worker.ts'
 const config = readConfig({})
 const documents = makeDocuments(config)
 
-const openapi = await documents.openapi()
-
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),
-  'docs/openapi.json': openapi,
+  'docs/openapi.json': await documents.openapi(),
   'docs/openapi.worker.json': printWorkerOpenapi(config),
-  'client/src/openapi.ts': await printClientTypes(openapi),
   '.env.example': printEnvExample(sections),
 }
 
@@ -33,4 +30,5 @@ if (process.argv.includes('--check')) {
     writeFileSync(urlOf(path), files[path] ?? '')
     console.log(`wrote ${path}`)
   }
+  await writeTypes()
 }

@@ -2,10 +2,14 @@ import type { Route, Upload } from '../http/route.ts'
 import type { Schema } from '../http/schema.ts'
 import { limitList } from './limit-rows.ts'
 import type { ErrorView, GroupView, RouteView } from './model.ts'
-import { printResponses } from './openapi-responses.ts'
+import { printResponses, type Responses } from './openapi-responses.ts'
 import { aboutField } from './rows.ts'
 import { paramSchema } from './samples/call.ts'
 import type { Json, Shapes } from './shapes.ts'
+
+export interface Operation extends Json {
+  readonly responses: Responses
+}
 
 /** One route as an operation. */
 export function printOperation(
@@ -13,7 +17,7 @@ export function printOperation(
   group: GroupView,
   anywhere: readonly ErrorView[],
   shapes: Shapes,
-): Json {
+): Operation {
   const { route, access } = view
   const parameters = [...view.params.map(({ name }) => pathParameter(name, route)), ...queryParameters(view)]
   const description = [route.description ?? `${route.summary}.`, `Access: ${access.label}.`, ...limitList(view.limits)]

@@ -6,13 +6,16 @@ import { type Json, refTo, type Shapes } from './shapes.ts'
 
 type ServiceHeaders = NonNullable<ServiceInput['headers']>
 
+/** By status. */
+export type Responses = Record<string, Json>
+
 /** The responses of an operation, by status: its replies, its errors, and those of any path. */
 export function printResponses(
   view: RouteView,
   anywhere: readonly ErrorView[],
   ofService: ServiceHeaders,
   shapes: Shapes,
-): Json {
+): Responses {
   const all = [...view.errors, ...anywhere.filter(isPossible)]
   const statuses = new Set([...view.replies.map(({ spec }) => spec.status), ...all.map(({ status }) => status)])
   // Generators that find binary content read every reply as binary, including JSON beside it.
@@ -59,7 +62,7 @@ function jsonContent(replies: readonly ReplyView[], errors: readonly ErrorView[]
   if (schemas.length === 0) return {}
   const examples = Object.fromEntries([
     ...replies.filter(({ spec }) => spec.schema).map(({ example }) => ['reply', { value: example }]),
-    ...errors.map((error) => [exampleName(error), { summary: error.message, value: JSON.parse(error.body) }]),
+    ...errors.map((error) => [exampleName(error), { value: JSON.parse(error.body) }]),
   ])
   return { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, examples } }
 }

@@ -1,6 +1,8 @@
 import type { GroupView, HeaderInput, Reference, ServiceInput } from './model.ts'
-import { printOperation } from './openapi-operation.ts'
+import { type Operation, printOperation } from './openapi-operation.ts'
+import { printJson } from './print-json.ts'
 import { createShapes, type Json } from './shapes.ts'
+import { shareResponses } from './share-responses.ts'
 
 export type Described = Pick<
   Reference,
@@ -13,13 +15,14 @@ export function printOpenapi(model: Described, more = 'The full reference is at 
   const groups = model.groups.filter((group) => group.service === service)
   const anywhere = model.anywhere.find((one) => one.service === service)?.errors ?? []
   const shapes = createShapes()
-  const paths: Record<string, Record<string, Json>> = {}
+  const paths: Record<string, Record<string, Operation>> = {}
   for (const group of groups) {
     for (const view of group.routes) {
       const operation = printOperation(view, group, anywhere, shapes)
       paths[view.path] = { ...paths[view.path], [view.route.method.toLowerCase()]: operation }
     }
   }
+  const responses = shareResponses(Object.values(paths).flatMap((operations) => Object.values(operations)))
   const document = {
     openapi: '3.1.0',
     info: {
@@ -35,11 +38,13 @@ export function printOpenapi(model: Described, more = 'The full reference is at 
     paths,
     components: {
       schemas: shapes.found,
+      responses,
       ...headersOf(service),
       ...(model.token && { securitySchemes: { accessToken: accessToken(model.token), apiKey } }),
     },
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  // Responses, parameters and properties have a line each: below them, indentation would be a third of the document.
+  return `${printJson(document, 5)}\n`
 }
 
 const accessToken = ({ format, description }: Reference['token']) => ({

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
+import { writeTypes } from '../../client/write-types.ts'
 import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { password, startService, type TestService } from '../support/service.ts'
@@ -15,6 +16,7 @@ import { clientFolder } from './readme.ts'
 /** A page of another origin that can import the compiled client. */
 async function startPage(): Promise<Server> {
   const folder = temporaryFolder()
+  await writeTypes()
   const compiler = join(clientFolder, '../node_modules/typescript/bin/tsc')
   await promisify(execFile)(process.execPath, [compiler, '--project', clientFolder, '--outDir', folder.path])
   const names = globSync('*.js', { cwd: folder.path })

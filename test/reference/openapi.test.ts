@@ -16,9 +16,11 @@ const documents = renderDocuments(referenceModel(config))
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: { enum?: string[] } }[]
-  readonly responses: Readonly<
-    Record<string, { content: Record<string, { examples: Record<string, { value: unknown }> }> }>
-  >
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
+}
+
+interface Response {
+  readonly content: Record<string, { examples: Record<string, { value: unknown }> }>
 }
 
 /** By method and path, as a client may call it: once for each value of a parameter that lists its values. */
@@ -32,7 +34,13 @@ const operationsOf = (paths: Readonly<Record<string, Readonly<Record<string, Ope
   )
 
 test('the OpenAPI document has exactly the operations of the API, with each error text as an example', async () => {
-  const operations = operationsOf(JSON.parse(await documents.openapi()).paths)
+  const { paths, components } = JSON.parse(await documents.openapi())
+  const operations = operationsOf(paths)
+  const responseOf = ({ responses }: Operation, status: number): Response | undefined => {
+    const response = responses[status]
+    if (!response || !('$ref' in response)) return response
+    return components.responses[response.$ref.replace('#/components/responses/', '')] ?? assert.fail(response.$ref)
+  }
   const nameOf = ({ method, path }: Route) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
   assert.deepEqual(operations.map(([called]) => called).sort(), apiRoutes(builtInKinds).map(nameOf).sort())
   for (const route of apiRoutes(builtInKinds)) {
@@ -40,7 +48,7 @@ test('the OpenAPI document has exactly the operations of the API, with each erro
     for (const error of errorsOf(route)) {
       const text = fillIn(error.message, textsOf(config))
       const body = renderError(envelopeOf(error, route, 'message'), error.status, text, 'N/A')
-      const examples = operation.responses[error.status]?.content['application/json']?.examples ?? {}
+      const examples = responseOf(operation, error.status)?.content['application/json']?.examples ?? {}
       const bodies = Object.values(examples).map(({ value }) => JSON.stringify(value))
       assert.ok(bodies.includes(body), `${nameOf(route)}: ${body}`)
     }
@@ -59,6 +67,20 @@ test('operation ids are unique, and every object that an OpenAPI document descri
     assert.doesNotMatch(JSON.stringify(openapi.paths), /"properties":/)
     for (const { properties = {} } of Object.values<{ properties?: object }>(openapi.components.schemas))
       assert.doesNotMatch(JSON.stringify(properties), /"properties":\{"/)
+  }
+})
+
+test('an error that several operations have is in the document once', async () => {
+  for (const text of [await documents.openapi(), printWorkerOpenapi(config)]) {
+    const { paths, components } = JSON.parse(text)
+    const operations = Object.values<Record<string, Operation>>(paths).flatMap((path) => Object.values(path))
+    const errors = operations
+      .flatMap(({ responses }) => Object.entries(responses))
+      .filter(([status]) => status >= '400')
+    const inline = errors.filter(([, response]) => !('$ref' in response)).map((error) => JSON.stringify(error))
+    assert.equal(new Set(inline).size, inline.length)
+    const used = new Set(errors.flatMap(([, response]) => ('$ref' in response ? [response.$ref] : [])))
+    assert.ok(used.size > 10 && used.size <= Object.keys(components.responses).length)
   }
 })
 

@@ -1,13 +1,17 @@
-import openapiTypescript, { astToString } from 'openapi-typescript'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/* The types of the client, out of the OpenAPI document. The build and the package have no part of this. */
+/*
+ * Writes src/openapi.ts, the types of the client, from docs/openapi.json. Whatever compiles the client runs this first:
+ * the check, the build, and the tests that compile.
+ */
 
 type Json = Record<string, unknown>
 type Document = { paths: Record<string, Record<string, Json>>; components: { schemas: Json } }
 
 /** A default is what the service assumes, so that the caller may leave it out. */
 const options = { defaultNonNullable: false }
-const head = '/* Written by `npm run generate` from docs/openapi.json. */\n\n'
+const head = '/* Written by client/write-types.ts from docs/openapi.json. */\n\n'
 
 /** Without what no method returns: errors are thrown (error.ts), and headers are read by http.ts. */
 function successOnly(document: Document): Document {
@@ -38,8 +42,24 @@ function namedKinds(openapi: string): Document {
   return document
 }
 
-export async function printClientTypes(openapi: string): Promise<string> {
+async function printTypes(openapi: string): Promise<string> {
+  const { default: openapiTypescript, astToString } = await import('openapi-typescript')
   const printed = astToString(await openapiTypescript(successOnly(namedKinds(openapi)) as never, options))
   // Another installation has kinds of its own, and an editor still completes those of all.
   return head + printed.replace(/^( *ImageKind: [^;]+);$/m, '$1 | (string & {});')
 }
+
+const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** Does nothing if the types are newer than what they are made of. */
+export async function writeTypes(): Promise<void> {
+  const document = join(import.meta.dirname, '../docs/openapi.json')
+  const types = join(import.meta.dirname, 'src/openapi.ts')
+  if (changedAt(types) > Math.max(changedAt(document), changedAt(import.meta.filename))) return
+  // Two test files may write at once.
+  const temporary = `${types}-${process.pid}`
+  writeFileSync(temporary, await printTypes(readFileSync(document, 'utf8')))
+  renameSync(temporary, types)
+}
+
+if (import.meta.main) await writeTypes()
