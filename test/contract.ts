@@ -146,6 +146,8 @@ const shapes: readonly ContractRefusal[] = [
   [400, 'message', 'meta must be 0 or 1'],
 ]
 
+const stillReading = [503, 'status', 'Images are still being read, please try again'] as const
+
 const random: readonly ContractRefusal[] = [
   ...shapes,
   ...guarded,
@@ -156,6 +158,7 @@ const random: readonly ContractRefusal[] = [
   [400, 'message', 'count cannot be combined with as=redirect or as=bytes'],
   [400, 'message', 'repeat must be one of yes, no'],
   [400, 'message', 'seed cannot be combined with repeat=no'],
+  stillReading,
   [404, 'message', 'Image not found'],
   [412, 'message', 'Precondition failed'],
   [416, 'message', 'Range not satisfiable'],
@@ -690,6 +693,7 @@ export const contract: readonly ContractRoute[] = [
       [416, 'status', 'Range not satisfiable'],
       [400, 'status', 'as must be one of bytes, redirect'],
       [500, 'status', '<KIND> image name missing'],
+      stillReading,
       databaseAway,
     ],
     { also: [302, ...alsoOfAnImage], type: '*/*' },

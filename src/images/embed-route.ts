@@ -54,7 +54,7 @@ export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
     { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
     ...drawnReplies,
   ],
-  errors: [...imageErrors, errors.nameMissing, protocolErrors.unavailable],
+  errors: [...imageErrors, errors.nameMissing, errors.stillReading, protocolErrors.unavailable],
   handle(call, deps: EmbedRouteDeps) {
     const { actor, query } = call
     const { userId, id, isRepeating, orientation } = actor

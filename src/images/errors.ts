@@ -23,6 +23,13 @@ export const errors = {
     when: 'the kind has images, but the filters match none',
   },
   noneMatch: { status: 404, message: 'No images match', when: 'the kinds have images, but the filters match none' },
+  stillReading: {
+    status: 503,
+    message: 'Images are still being read, please try again',
+    envelope: 'status',
+    headers: { 'Retry-After': '2' },
+    when: 'the filters match none of the images read so far; others are being read',
+  },
   badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },

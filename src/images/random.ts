@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Call, Sender } from '../http/call.ts'
 import { choice, fields, flagAs, optional, parsed, type ReadBy, wholeNumber } from '../http/fields.ts'
 import type { Headers } from '../http/headers.ts'
+import { ClientGone } from '../http/json-body.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { JsonResponse, TextResponse } from '../http/responses.ts'
 import { oneOf } from '../http/schema.ts'
@@ -17,13 +19,19 @@ import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.t
 import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
+import type { ShapeReader } from './shapes/shape-reader.ts'
 import type { Drawn, Terms, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>
+  readonly shapes: Pick<ShapeReader, 'isBusy'>
 }
+
+/** How often, and how many times, a choice is tried again while headers are being read: for two seconds. */
+const askEveryMs = 250
+const maxAsked = 8
 
 export const seedField = optional({
   description: 'The same seed gives the same choice as long as the images stay the same',
@@ -72,6 +80,7 @@ export interface NoImages {
   readonly match: Refusal
 }
 
+type ChoosingCall = Call<Sender | null, unknown, Partial<Pick<RandomCall['query'], 'count' | 'seed'>>>
 type User = Sender & { readonly user: { readonly id: string } }
 type RandomCall = Call<User, unknown, ReadBy<typeof randomFields>>
 
@@ -150,30 +159,53 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = 
 /** Chooses what the query asks for; for a walker, images that it has not seen yet. */
 export function chooseFor<T>(
   deps: RandomDeps,
-  {
-    req,
-    query: { count = 1, seed },
-  }: Call<Sender | null, unknown, Partial<Pick<RandomCall['query'], 'count' | 'seed'>>>,
+  call: ChoosingCall,
   terms: Terms,
   walker: Walker | null,
   act: (chosen: Chosen) => MaybePromise<T>,
 ): MaybePromise<T> {
-  const { catalogue, unseen } = deps
+  const go = (chosen: Chosen) =>
+    chosen.choices.length > 0 || !isBeingRead(deps, terms) ? act(chosen) : onceRead(deps, call, terms, walker).then(act)
+  const drawn = draw(deps, call, terms, walker)
+  return isPromise(drawn) ? drawn.then(go) : go(drawn)
+}
+
+/** Whether images may match soon: with a filter, those whose headers are being read. */
+const isBeingRead = ({ catalogue, shapes }: RandomDeps, { of, filter }: Terms) =>
+  filter !== null && shapes.isBusy && of.some((kind) => catalogue.unread(kind, '', 1).length > 0)
+
+async function onceRead(deps: RandomDeps, call: ChoosingCall, terms: Terms, walker: Walker | null): Promise<Chosen> {
+  const { sleep = (ms, signal) => delay(ms, undefined, { signal }) } = deps
+  for (let asked = 0; asked < maxAsked; asked++) {
+    await sleep(askEveryMs, call.signal).catch(() => {
+      throw new ClientGone()
+    })
+    const chosen = await draw(deps, call, terms, walker)
+    if (chosen.choices.length > 0 || !isBeingRead(deps, terms)) return chosen
+  }
+  return refuse(errors.stillReading)
+}
+
+function draw(
+  { catalogue, unseen, random: unseeded }: RandomDeps,
+  { req, query: { count = 1, seed } }: ChoosingCall,
+  terms: Terms,
+  walker: Walker | null,
+): MaybePromise<Chosen> {
   const { of, filter } = terms
   if (walker !== null) {
-    const { random } = deps
     const isPeek = req.method === 'HEAD'
-    const drawn = unseen.draw(walker, terms, count, random, isPeek)
-    const others = async () => (await unseen.draw(walker, terms, 1, random, isPeek)).choices
-    const go = ({ choices, remaining }: Drawn) => act({ choices, remaining, filter, random, others })
+    const drawn = unseen.draw(walker, terms, count, unseeded, isPeek)
+    const others = async () => (await unseen.draw(walker, terms, 1, unseeded, isPeek)).choices
+    const go = ({ choices, remaining }: Drawn) => ({ choices, remaining, filter, random: unseeded, others })
     return isPromise(drawn) ? drawn.then(go) : go(drawn)
   }
-  const random = seed === undefined ? deps.random : seeded(seed)
+  const random = seed === undefined ? unseeded : seeded(seed)
   const others = (size: number) => whenSized(catalogue, terms, () => choose(catalogue, of, size, random, filter))
   return whenSized(catalogue, terms, () => {
     const isOne = count === 1 && seed === undefined && of.length === 1
     const choices = isOne ? pick(catalogue, terms) : choose(catalogue, of, count, random, filter)
-    return act({ choices, remaining: null, filter, random, others })
+    return { choices, remaining: null, filter, random, others }
   })
 }
 

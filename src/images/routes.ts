@@ -14,9 +14,11 @@ import { isFilename, keyOf } from './names.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { drawnReplies, imageErrors, imageReplies } from './replies.ts'
 import { locationSpec, proxyHeaders, remainingSpec } from './served.ts'
+import type { ShapeReader } from './shapes/shape-reader.ts'
 import { type StoreDeps, storeRoutes } from './store-routes.ts'
 
 export interface ImageDeps extends EmbedRouteDeps, StoreDeps, Guarded {
+  readonly shapes: ShapeReader
   readonly source: ImageSource
 }
 
@@ -51,6 +53,7 @@ const randomErrors = [
   errors.onlyOne,
   errors.seededRepeat,
   errors.nameMissing,
+  errors.stillReading,
   ...imageErrors,
 ]
 

@@ -190,6 +190,38 @@ for (const objects of objectStores) {
       }
     })
 
+    it('of what was there before the first start are waited for by a filter, which is refused with 503 if that takes over two seconds', async () => {
+      const fill = async (put: Put) => void (await put('fox/wide.png', of.png(3, 2)))
+      const portrait = 'orientation=portrait'
+      for (const query of ['', '&repeat=no', '&as=text']) {
+        const first = await startImages(objects, { fill })
+        const { status, text } = await first.get(`/images/fox/random?orientation=landscape${query}`)
+        assert.deepEqual([status, text.includes('fox/wide.png')], [200, true], query)
+        assert.deepEqual(
+          answerOf(await first.get(`/images/fox/random?${portrait}${query}`)),
+          refused(404, 'No fox images match'),
+        )
+      }
+      // Two seconds pass at once, so that no header has been read.
+      const hurried = await startImages(objects, { fill, overrides: { images: { sleep: async () => {} } } })
+      const body = { kinds: 'fox', orientation: 'landscape' }
+      const link = await hurried.service.request('POST', '/auth/embed', { token: hurried.ownerToken, body })
+      assert.equal((await hurried.get('/images/fox/random')).status, 200)
+      const late = ['/images/fox/random?', '/images/random?', '/images/fox/random?repeat=no&'].map((path) =>
+        hurried.get(`${path}orientation=landscape`),
+      )
+      for (const reply of [...(await Promise.all(late)), await hurried.get(new URL(link.body.url).pathname)]) {
+        assert.deepEqual(answerOf(reply), [
+          503,
+          { status: 503, message: 'Images are still being read, please try again' },
+        ])
+        assert.equal(reply.headers.get('retry-after'), '2')
+      }
+      await until(async () => (await hurried.get('/images/fox/random?orientation=landscape')).status === 200)
+      assert.equal((await hurried.get(`/images/fox/random?${portrait}`)).status, 404)
+      assert.equal((await hurried.get(new URL(link.body.url).pathname)).status, 200)
+    })
+
     it('limit an embed link to its orientation', async () => {
       const show = async (orientation: string, repeat: string) => {
         const body = { kinds: 'fox,slap', orientation, repeat }

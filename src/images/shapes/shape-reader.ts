@@ -55,6 +55,11 @@ export class ShapeReader {
     else this.#timer ??= setTimeout(() => this.#start(), wakeMs).unref()
   }
 
+  /** Whether headers are being read, or will be within a second. */
+  get isBusy(): boolean {
+    return this.#timer !== null || this.#reading !== null
+  }
+
   /** Stores what the first bytes of an upload say. If they are not enough, the object is read like any other. */
   async learn({ bucket, name }: ObjectRef, etag: string, { bytes, size }: FirstBytes): Promise<void> {
     const { kinds, catalogue, log } = this.#deps
