@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Kind } from './kinds.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
 import type { Shape } from './shapes/shape.ts'
-import type { Hashed, HashOrder } from './walk.ts'
+import type { HashedImages } from './walk.ts'
 
 export interface CatalogueEntry {
   readonly filename: string
@@ -23,7 +23,7 @@ export interface EntryGroup {
   readonly class: number | null
   readonly count: number
   /** Of a kind, what matches this filter by its sizes. */
-  readonly exact?: { readonly filter: ShapeFilter; readonly order: HashOrder }
+  readonly exact?: { readonly filter: ShapeFilter; readonly images: HashedImages }
 }
 
 /** Why an object is not an image: by its first bytes, or by its stored type. */
@@ -69,19 +69,19 @@ export interface Listing {
   end(): readonly string[] | null
 }
 
-/** The index of the objects that the proxy serves, by kind, as last listed. Only `order` may be asynchronous. */
+/** The index of the objects that the proxy serves, by kind, as last listed. Only `hashes` may be asynchronous. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** The matching entries of each of these kinds, in their order. If sizes decide, call `order` for each kind first. */
+  /** The matching entries of each of these kinds, in their order. If sizes decide, call `hashes` for each kind first. */
   groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
   /** Uniformly random among the matching entries; null if there are none. As for `groups`. */
   pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
   /** An ordinal keeps its entry until the group changes; null from `count` on. */
   at(group: EntryGroup, ordinal: number): CatalogueEntry | null
-  /** The matching entries by hash. Built at first use, which takes a second for a million entries. */
-  order(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashOrder>
-  /** These entries of an order; null if another process has changed the kind: ask for the order again. */
-  ordered(kind: Kind, some: readonly Hashed[]): readonly CatalogueEntry[] | null
+  /** The hashes of the matching entries. Read at first use, which takes half a second for a million entries. */
+  hashes(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashedImages>
+  /** The entries with these ordinals; null if another process has changed the kind: ask for the hashes again. */
+  hashed(kind: Kind, ordinals: Uint32Array): readonly CatalogueEntry[] | null
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null

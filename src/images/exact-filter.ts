@@ -7,21 +7,21 @@ import type { Kind } from './kinds.ts'
 import { isLargeEnough, type ShapeFilter } from './shapes/classes.ts'
 import type { Terms } from './unseen.ts'
 
-const maxOrderMs = 5_000
+const maxReadMs = 5_000
 /** Entries per turn of the event loop: about two milliseconds. */
 const perTurn = 500
 
-export const orderMissing = () => Promise.reject(new Unavailable('the order of images'))
-export const inTime = <T>(order: Promise<T>) => withTimeout(order, maxOrderMs, orderMissing)
+export const inTime = <T>(hashes: Promise<T>) =>
+  withTimeout(hashes, maxReadMs, () => Promise.reject(new Unavailable('the names of images')))
 
 /** If sizes decide what matches, waits until the kinds can be chosen from. */
 export function whenSized<T>(
-  catalogue: Pick<Catalogue, 'order'>,
+  catalogue: Pick<Catalogue, 'hashes'>,
   { of, filter }: Terms,
   act: () => MaybePromise<T>,
 ): MaybePromise<T> {
   if (!filter?.least) return act()
-  const waits = of.map((kind) => catalogue.order(kind, filter)).filter(isPromise)
+  const waits = of.map((kind) => catalogue.hashes(kind, filter)).filter(isPromise)
   if (waits.length === 0) return act()
   return Promise.all(waits.map(inTime)).then(() => whenSized(catalogue, { of, filter }, act))
 }

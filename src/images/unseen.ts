@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -8,8 +9,7 @@ import type { ImageNews } from './image-news.ts'
 import type { Kind } from './kinds.ts'
 import type { Position, SavedPositions, SavedWalk, Walker, WalkStep } from './positions.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
-import { beginning, isAhead, walkerOf } from './walk.ts'
-import { type Walk, WalkCursor } from './walk-cursor.ts'
+import { beginning, isAhead, type Stretch, WalkCursor, walkerOf } from './walk.ts'
 
 export interface Positions extends SavedPositions {
   /** Saves within a second. A position that another instance has advanced beyond is dropped. */
@@ -19,7 +19,12 @@ export interface Positions extends SavedPositions {
 /** For a program that offers no walks. */
 export const noPositions: Positions = { find: () => null, save() {} }
 
-interface KeptWalk extends Walk {
+/** One user's or link's walk through the matching images of a kind. */
+interface Walk {
+  readonly name: string
+  /** Distinguishes its orders from those of other walks. */
+  readonly number: number
+  position: Position
   /** When the saved position was last read, by the monotonic clock. */
   readAt: number
   reading: Promise<void> | null
@@ -46,6 +51,8 @@ interface UnseenDeps {
 }
 
 const maxKept = 10_000
+/** Of all walks together: 12 bytes each. */
+const maxStepsAhead = 524_288
 /** How long an instance relies on the position that it knows: others may advance, and their news may be lost. */
 const freshMs = 100
 /** A step is published at once; steps that follow within this time are published together. */
@@ -54,7 +61,12 @@ const tellEveryMs = 10
 /** Chooses images that a walker has not seen: every image of a kind once before any comes again. */
 export class Unseen {
   readonly #deps: UnseenDeps
-  readonly #walks = createLru<KeptWalk>(maxKept)
+  readonly #walks = createLru<Walk>(maxKept)
+  /** By the walk's name. */
+  readonly #ahead = new LRUCache<string, Stretch>({
+    maxSize: maxStepsAhead,
+    sizeCalculation: ({ places }) => places.length + 1,
+  })
   readonly #untold = new Map<string, WalkStep>()
   #toldAt = -Infinity
 
@@ -66,24 +78,33 @@ export class Unseen {
   draw(walker: Walker, terms: Terms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
     const { of, filter } = terms
-    const cursors: WalkCursor[] = []
+    const drawing: Drawing[] = []
     const waits: Promise<unknown>[] = []
     for (const kind of of) {
-      const order = catalogue.order(kind, filter)
+      const images = catalogue.hashes(kind, filter)
       const walk = this.#walk(walker, kind, filter)
       const known = this.#refresh(walk)
-      if (isPromise(order)) waits.push(inTime(order))
-      else if (known === null && order.size > 0) cursors.push(new WalkCursor({ catalogue, kind, order }, walk))
+      if (isPromise(images)) waits.push(inTime(images))
+      else if (known === null && images.size > 0) {
+        const ahead = this.#ahead.get(walk.name)
+        const cursor = new WalkCursor(catalogue, { kind, images }, walk.number, walk.position, ahead)
+        drawing.push({ walk, ahead, cursor })
+      }
       if (known !== null) waits.push(known)
     }
     const again = () => this.draw(walker, terms, count, random, isPeek)
     if (waits.length > 0) return Promise.all(waits).then(again)
-    const drawn = drawFrom(cursors, count, random)
+    const drawn = drawFrom(
+      drawing.map(({ cursor }) => cursor),
+      count,
+      random,
+    )
     if (drawn === null) return again()
-    if (isPeek) return drawn
-    for (const cursor of cursors) {
-      const moved = cursor.keep()
-      if (moved !== null) this.#save(walker, moved)
+    for (const { walk, ahead, cursor } of drawing) {
+      if (cursor.stretch !== ahead) this.#ahead.set(walk.name, cursor.stretch)
+      if (isPeek || cursor.position === walk.position) continue
+      walk.position = cursor.position
+      this.#save(walker, { name: walk.name, ...cursor.position })
     }
     return drawn
   }
@@ -112,20 +133,20 @@ export class Unseen {
   }
 
   /** Each filter has its own walk, since a walk skips what does not match. */
-  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): KeptWalk {
+  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): Walk {
     return this.#walkOf(`${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`)
   }
 
-  #walkOf(name: string): KeptWalk {
+  #walkOf(name: string): Walk {
     const known = this.#walks.get(name)
     if (known) return known
-    const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null, ahead: null }
+    const made = { name, number: walkerOf(name), position: beginning, readAt: -Infinity, reading: null }
     this.#walks.set(name, made)
     return made
   }
 
   /** Null if the position is known; otherwise reads it once for all waiters. */
-  #refresh(walk: KeptWalk): Promise<void> | null {
+  #refresh(walk: Walk): Promise<void> | null {
     const { clock, positions } = this.#deps
     if (walk.reading !== null || clock.monotonic() - walk.readAt < freshMs) return walk.reading
     const found = positions.find(walk.name)
@@ -145,14 +166,18 @@ export class Unseen {
 }
 
 function learn(walk: Walk, position: Position): void {
-  if (!isAhead(position, walk.position)) return
-  walk.position = position
-  walk.ahead = null
+  if (isAhead(position, walk.position)) walk.position = position
 }
 
-/** Null if the order of a kind turned out to be outdated. */
+interface Drawing {
+  readonly walk: Walk
+  readonly ahead: Stretch | undefined
+  readonly cursor: WalkCursor
+}
+
+/** Null if another process has changed a kind. */
 function drawFrom(cursors: readonly WalkCursor[], count: number, random: Random): Drawn | null {
-  const all = cursors.reduce((sum, { size }) => sum + size, 0)
+  const all = cursors.reduce((sum, { images }) => sum + images.size, 0)
   const left = () => cursors.reduce((sum, cursor) => sum + cursor.left, 0)
   const choices: Choice[] = []
   while (choices.length < Math.min(count, all)) {

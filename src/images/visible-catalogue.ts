@@ -32,9 +32,9 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     pick: (kind, filter) =>
       hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
     at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
-    // A hidden image among them means that the order is outdated.
-    ordered(kind, some) {
-      const found = catalogue.ordered(kind, some)
+    // A hidden image among them means that the hashes are outdated.
+    hashed(kind, ordinals) {
+      const found = catalogue.hashed(kind, ordinals)
       const stray = hidden.isEmpty ? [] : (found ?? []).filter((entry) => isHidden(kind, entry))
       for (const { filename } of stray) catalogue.remove(kind, filename)
       return stray.length > 0 ? null : found

@@ -1,25 +1,19 @@
-import { hashEnd, hashOf, highOf, lowBits, mix32 } from '../lib/hash.ts'
+import { hashEnd, hashOf, highOf, lowBits, lowOf, mix32 } from '../lib/hash.ts'
+import type { Catalogue, CatalogueEntry } from './catalogue.ts'
+import type { Kind } from './kinds.ts'
 import type { Position } from './positions.ts'
 
-/** Where the catalogue has an image. */
-export interface Hashed {
-  /** The hash of its name. */
-  readonly hash: number
-  /** Within its kind. */
-  readonly ordinal: number
-}
-
-/** The images of a kind, sorted by the hashes of their names: one order for all instances. */
-export interface HashOrder {
+/** The images of a kind, or those that match a filter, by the hashes of their names. Valid until the next change. */
+export interface HashedImages {
   readonly size: number
-  /** A new object after any image was added, removed or changed, and different for every order. */
-  readonly version: object
-  /** The image with this rank, from 0 to `size`, exclusive. */
-  at(rank: number): Hashed
-  /** How many images have a smaller hash. */
-  below(hash: number): number
-  /** The images from `from` (inclusive) to `to` (exclusive). */
-  within(from: number, to: number): Hashed[]
+  /** Grows with any change of an image. */
+  readonly version: number
+  /** Their ordinals in the kind, ascending; null: all from 0 to `size`, exclusive. */
+  readonly ordinals: Uint32Array | null
+  /** By ordinal: the first 32 bits of each hash. */
+  readonly high: Uint32Array
+  /** By ordinal: the other 21 bits. */
+  readonly low: Uint32Array
 }
 
 export const beginning: Position = { round: 0, place: -1 }
@@ -32,91 +26,208 @@ export const walkerOf = (name: string): number => highOf(hashOf(name))
 /*
  * Each round of each walker has its own order, without storing it: the bits of the hashes, from the first on, form a
  * binary tree, and at each node the round's seed says which half comes first (Owen scrambling). An image's place is its
- * hash with these bits flipped, and the images of a subtree are consecutive.
+ * hash with the first 32 bits flipped accordingly.
  */
 
 const levels = 32
-/** The tree ends at the first 32 bits; hashes that share them are consecutive. */
-const spans = Array.from({ length: levels + 1 }, (_, level) => 2 ** level * lowBits)
-const spanOf = (level: number) => spans[level] as number
 
 const seedOf = (walker: number, round: number) => mix32(walker ^ mix32(round + 1))
 
 /** 1 if the upper half of a node comes first. `node`: the bits that lead to it, after a 1. */
 const flipAt = (seed: number, node: number) => mix32(node ^ seed) & 1
 
-/** The hash with its bits flipped, or flipped back if `isPlace`. `top`: the known flips, at `level` and above. */
-function scramble(seed: number, value: number, isPlace: boolean, level = levels, top = 0): number {
-  const bits = highOf(value)
-  let flipped = bits ^ top
-  let node = level === levels ? 1 : (1 << (levels - level)) | (bits >>> level)
-  for (let at = level - 1; at >= 0; at--) {
-    flipped ^= flipAt(seed, node) << at
-    node = (node << 1) | (((isPlace ? flipped : bits) >>> at) & 1)
+/** The bits of a hash as those of its place, or back if `isPlace`. */
+function scramble(seed: number, bits: number, isPlace: boolean): number {
+  let flipped = bits
+  let node = 1
+  for (let level = levels - 1; level >= 0; level--) {
+    flipped ^= flipAt(seed, node) << level
+    node = (node << 1) | (((isPlace ? flipped : bits) >>> level) & 1)
   }
-  return (flipped >>> 0) * lowBits + (value - bits * lowBits)
+  return flipped >>> 0
 }
 
-/** How many images this walker has not seen in this round. */
-export function countAhead(order: HashOrder, walker: number, { round, place }: Position): number {
-  if (place < 0) return order.size
-  const seed = seedOf(walker, round)
-  const bits = highOf(place)
-  let count = 0
-  // The subtree that holds the place: its ranks, and the bits of hashes that lead to it.
-  let [from, to, prefix, node] = [0, order.size, 0, 1]
-  for (let level = levels - 1; level >= 0 && from < to; level--) {
-    const middle = order.below((prefix * 2 + 1) * spanOf(level))
-    const bit = (bits >>> level) & 1
-    const upper = bit ^ flipAt(seed, node)
-    if (bit === 0) count += upper === 1 ? middle - from : to - middle
-    if (upper === 1) from = middle
-    else to = middle
-    prefix = prefix * 2 + upper
-    node = node * 2 + upper
-  }
-  return from === to ? count : count + to - order.below(prefix * lowBits + (place - bits * lowBits) + 1)
+/**
+ * A place as what tells which hashes come after it: those that leave its path through the tree where its own bit is 0.
+ */
+function markAt(seed: number, place: number) {
+  const bits = place < 0 ? 0 : highOf(place)
+  const low = place < 0 ? -1 : lowOf(place)
+  // As V8's small integers, which halves the time of a scan.
+  return { path: scramble(seed, bits, true) | 0, bits: bits | 0, low: low | 0 }
 }
 
-/** A step to an image. */
-export interface Step extends Position, Hashed {}
+type Mark = ReturnType<typeof markAt>
 
-/** An average; a block may have twice as many. */
-const perBlock = 8
+/** 1 if the hash comes after the mark, else 0: a branch that half of the images take would be several times as slow. */
+function isAfter({ path, bits, low }: Mark, itsHigh: number, itsLow: number): number {
+  const depth = Math.clz32(itsHigh ^ path)
+  return depth === levels ? Number(itsLow > low) : ~(bits << depth) >>> 31
+}
 
-/** The next few images of this round, if any: those of the next subtree that is not empty. */
-export function stepsAhead(order: HashOrder, walker: number, { round, place }: Position): Step[] {
+/** The images of a round between two places, in its order. */
+export interface Stretch {
+  readonly version: number
+  readonly round: number
+  /** Exclusive. */
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+  readonly places: Float64Array
+  readonly ordinals: Uint32Array
+  /** How many images of the round come after `from`. */
+  readonly left: number
+  /** The entries that have been read, from an index on. */
+  entries: readonly CatalogueEntry[]
+  entriesFrom: number
+}
+
+/** Finding them takes as long for few images as for many, so large kinds have long stretches. */
+const lengthOf = (size: number) => Math.max(256, size / 256)
+
+/** What follows a position, unless nothing does: at least one image. Looks at every image of the kind. */
+export function stretchAfter(images: HashedImages, walker: number, { round, place }: Position): Stretch {
+  const { size, version, ordinals, high, low } = images
   const seed = seedOf(walker, round)
-  const level = Math.min(levels, Math.clz32(order.size / perBlock) + 1)
-  const span = spanOf(level)
-  const steps: Step[] = []
-  for (let at = Math.floor((place + 1) / span) * span; at < hashEnd && steps.length === 0; at += span) {
-    const start = Math.floor(scramble(seed, at, true) / span) * span
-    const top = highOf(start) ^ highOf(at)
-    for (const { hash, ordinal } of order.within(start, start + span)) {
-      const its = scramble(seed, hash, false, level, top)
-      if (its > place) steps.push({ round, place: its, hash, ordinal })
+  const after = markAt(seed, place)
+  for (let length = lengthOf(size); ; length *= 4) {
+    const to = Math.min(hashEnd - 1, Math.floor(place + (hashEnd / size) * length))
+    const beyond = markAt(seed, to)
+    const found: number[] = []
+    let left = 0
+    for (let index = 0; index < size; index++) {
+      const ordinal = ordinals === null ? index : (ordinals[index] as number)
+      const itsHigh = high[ordinal] as number
+      const itsLow = low[ordinal] as number
+      const isLeft = isAfter(after, itsHigh, itsLow)
+      left += isLeft
+      if (isLeft > isAfter(beyond, itsHigh, itsLow)) found.push(ordinal)
+    }
+    if (found.length === 0 && left > 0) continue
+    const sorted = found
+      .map((ordinal) => {
+        const its = scramble(seed, high[ordinal] as number, false) * lowBits + (low[ordinal] as number)
+        return { ordinal, place: its }
+      })
+      .sort((one, other) => one.place - other.place)
+    return {
+      version,
+      round,
+      from: place,
+      to,
+      places: Float64Array.from(sorted, (each) => each.place),
+      ordinals: Uint32Array.from(sorted, (each) => each.ordinal),
+      left,
+      entries: [],
+      entriesFrom: 0,
     }
   }
-  return steps.sort((one, other) => one.place - other.place)
 }
 
 const maxSkipped = 64
 const fewImages = 16
 
 /**
- * The beginning of the next round. Skips rounds that would show the last image again at once, or begin like this one;
- * if there are many images, also rounds that would begin with those seen last.
+ * The first stretch of the next round. Skips rounds that would show the last image again at once, or begin like this
+ * one; if there are many images, also rounds that would begin with those seen last.
  */
-export function nextRound(order: HashOrder, walker: number, { round, place }: Position): Position {
+function nextRound(images: HashedImages, walker: number, { round, place }: Position): Stretch {
+  const begin = (its: number) => stretchAfter(images, walker, { round: its, place: -1 })
+  const hashOfFirst = ({ ordinals: [ordinal = 0] }: Stretch) =>
+    (images.high[ordinal] as number) * lowBits + (images.low[ordinal] as number)
   const seed = seedOf(walker, round)
-  const firstOf = (its: number) => stepsAhead(order, walker, { round: its, place: -1 })[0]?.hash
-  const avoided = new Set<number | undefined>(place < 0 || order.size < 2 ? [] : [scramble(seed, place, true)])
-  if (order.size > 2) avoided.add(firstOf(round))
-  const isMeant = (next: number) => {
-    if (order.size > fewImages && flipAt(seedOf(walker, next), 1) !== flipAt(seed, 1)) return false
-    return !avoided.has(firstOf(next))
+  const avoided = new Set<number>()
+  if (place >= 0 && images.size > 1) avoided.add(hashAt(seed, place))
+  if (images.size > 2) avoided.add(hashOfFirst(begin(round)))
+  for (let next = round + 1; next < round + maxSkipped; next++) {
+    if (images.size > fewImages && flipAt(seedOf(walker, next), 1) !== flipAt(seed, 1)) continue
+    const stretch = begin(next)
+    if (!avoided.has(hashOfFirst(stretch))) return stretch
   }
-  for (let next = round + 1; next < round + maxSkipped; next++) if (isMeant(next)) return { round: next, place: -1 }
-  return { round: round + 1, place: -1 }
+  return begin(round + 1)
+}
+
+function hashAt(seed: number, place: number): number {
+  const { path, low } = markAt(seed, place)
+  return (path >>> 0) * lowBits + low
+}
+
+const maxReadAhead = 16
+
+/** How far a request takes a walk through images, of which there is at least one. */
+export class WalkCursor {
+  readonly #catalogue: Pick<Catalogue, 'hashed'>
+  readonly kind: Kind
+  readonly images: HashedImages
+  readonly #walker: number
+  position: Position
+  stretch: Stretch
+  /** The index of the next image in the stretch. */
+  #next: number
+
+  /** `known`: a stretch found earlier, which may be outdated or of another part of the walk. */
+  constructor(
+    catalogue: Pick<Catalogue, 'hashed'>,
+    { kind, images }: { readonly kind: Kind; readonly images: HashedImages },
+    walker: number,
+    position: Position,
+    known: Stretch | undefined,
+  ) {
+    this.#catalogue = catalogue
+    this.kind = kind
+    this.images = images
+    this.#walker = walker
+    this.position = position
+    const { round, place } = position
+    const isAt = known?.version === images.version && known.round === round && known.from <= place && place < known.to
+    this.stretch = isAt ? known : stretchAfter(images, walker, position)
+    this.#next = isAt ? firstAfter(known.places, place) : 0
+  }
+
+  /** How many images are left in this round. */
+  get left(): number {
+    return this.stretch.left - this.#next
+  }
+
+  /** The next image, which must exist; null if another process has changed the kind. */
+  step(): CatalogueEntry | null {
+    if (this.#next === this.stretch.places.length) this.#enter(stretchAfter(this.images, this.#walker, this.position))
+    const entry = this.#read()
+    if (entry === null) return null
+    this.position = { round: this.stretch.round, place: this.stretch.places[this.#next++] as number }
+    return entry
+  }
+
+  turn(): void {
+    this.#enter(nextRound(this.images, this.#walker, this.position))
+  }
+
+  #enter(stretch: Stretch): void {
+    this.stretch = stretch
+    this.#next = 0
+  }
+
+  /** Reads one image at first; for a walk that continues, several with one query. */
+  #read(): CatalogueEntry | null {
+    const { entries, entriesFrom, ordinals } = this.stretch
+    const known = entries[this.#next - entriesFrom]
+    if (known) return known
+    const count = Math.min(Math.max(1, entries.length * 2), maxReadAhead)
+    const found = this.#catalogue.hashed(this.kind, ordinals.subarray(this.#next, this.#next + count))
+    if (found === null) return null
+    this.stretch.entries = found
+    this.stretch.entriesFrom = this.#next
+    return found[0] ?? null
+  }
+}
+
+function firstAfter(places: Float64Array, place: number): number {
+  let from = 0
+  let to = places.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((places[middle] as number) <= place) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -9,6 +9,7 @@ export function mix32(value: number): number {
 export const lowBits = 2 ** 21
 export const hashEnd = 2 ** 53
 export const highOf = (hash: number) => Math.floor(hash / lowBits)
+export const lowOf = (hash: number) => hash - highOf(hash) * lowBits
 
 /** 53 bits, the same on every machine and in every version, since positions in an order of hashes are saved. */
 export function hashOf(text: string): number {

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { HashIndex } from '../../src/drivers/catalogue/hash-index.ts'
+import { KindHashes } from '../../src/drivers/catalogue/kind-hashes.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import type { WalkStep } from '../../src/images/positions.ts'
 import { noPositions, Unseen } from '../../src/images/unseen.ts'
-import type { Hashed } from '../../src/images/walk.ts'
-import { hashOf } from '../../src/lib/hash.ts'
 import { fakeClock } from '../support/clock.ts'
 import { seededRandom } from '../support/uniform.ts'
 
 describe('An instance on which users walk', () => {
   it('publishes a step at once, since the next request may go to another instance, and batches those that follow', async () => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png']
-    const order = new HashIndex()
-    for (const [ordinal, name] of names.entries()) order.set(hashOf(name), ordinal)
-    const ordered = (_: string, some: readonly Hashed[]) =>
-      some.map(({ ordinal }) => ({ filename: names[ordinal], etag: 'e', size: 1, modified: 0 }))
-    const catalogue = { order: () => order, ordered } as unknown as Catalogue
+    const rows = (from: number) => names.slice(from).map((name) => [name, 1, null, null] as const)
+    const images = new KindHashes(rows, async () => {})
+    const hashed = (_: string, ordinals: Uint32Array) =>
+      Array.from(ordinals, (ordinal) => ({ filename: names[ordinal], etag: 'e', size: 1, modified: 0 }))
+    const catalogue = { hashes: () => images.of(null, () => 4), hashed } as unknown as Catalogue
     const told: (readonly WalkStep[])[] = []
     const publishSteps = (steps: readonly WalkStep[]) => void told.push(steps)
     const clock = fakeClock()

@@ -5,7 +5,7 @@ import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
 import { exactEntry, exactGroup } from './exact.ts'
 import { newBudget } from './held-entries.ts'
-import { takingTurns } from './kind-order.ts'
+import { takingTurns } from './kind-hashes.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
 import { byName, newerThanAll, newestFirst } from './page-orders.ts'
 
@@ -60,8 +60,8 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, 
       const { pool } = table(kind)
       return exact ? exactEntry(pool, exact, ordinal) : pool.at(shapeClass, ordinal)
     },
-    order: (kind, filter = null) => table(kind).pool.order(filter),
-    ordered: (kind, some) => table(kind).pool.ordered(some),
+    hashes: (kind, filter = null) => table(kind).pool.hashes(filter),
+    hashed: (kind, ordinals) => table(kind).pool.hashed(ordinals),
     find: (kind, filename) => table(kind).pool.find(filename),
     shape: (kind, filename) => table(kind).pool.shape(filename),
     page: (kind, filename, limit, filter = null) =>

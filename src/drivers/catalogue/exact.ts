@@ -4,23 +4,22 @@ import { isPromise } from '../../lib/maybe-promise.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { KindTable } from './kind-table.ts'
 
-/** The entries of a kind that match a filter whose sizes decide. Its order must have been built. */
+/** The entries of a kind that match a filter whose sizes decide. Its hashes must have been read. */
 export function exactGroup(kind: string, pool: KindTable, filter: ShapeFilter): EntryGroup {
-  const order = pool.order(filter)
-  if (isPromise(order)) throw new Unavailable('the order of images')
-  return { kind, class: null, count: order.size, exact: { filter, order } }
+  const images = pool.hashes(filter)
+  if (isPromise(images)) throw new Unavailable('the names of images')
+  return { kind, class: null, count: images.size, exact: { filter, images } }
 }
 
-/** Null if another process has changed the kind since the order was built, which is then built again. */
+/** Null if another process has changed the kind since its hashes were read. */
 export function exactEntry(
   pool: KindTable,
-  { filter, order }: NonNullable<EntryGroup['exact']>,
-  rank: number,
+  { filter, images }: NonNullable<EntryGroup['exact']>,
+  number: number,
 ): CatalogueEntry | null {
-  const entry = rank < order.size ? pool.ordered([order.at(rank)])?.[0] : undefined
-  if (entry === undefined) return null
-  const shape = pool.shape(entry.filename)
-  if (shape !== null && isLargeEnough(filter, shape)) return entry
-  pool.dropOrders()
+  const [entry] = pool.hashed(images.ordinals?.subarray(number, number + 1) ?? new Uint32Array()) ?? []
+  const shape = entry && pool.shape(entry.filename)
+  if (shape && isLargeEnough(filter, shape)) return entry
+  pool.dropHashes()
   return null
 }

@@ -21,7 +21,7 @@ export class KindPicks {
   readonly #held: HeldEntries
   readonly #drawn: DrawnAhead
   /** The entries with these ordinals, as far as they exist. */
-  readonly at: (ordinals: readonly number[]) => CatalogueEntry[]
+  readonly at: (ordinals: readonly number[] | Uint32Array) => CatalogueEntry[]
 
   constructor(connection: SqliteConnection, { random, budget }: Picking, { firstSlot, count }: Ordinals) {
     const drawing = prepareEntries(connection, 'json_each(?) CROSS JOIN objects ON slot = ? + value')

@@ -1,8 +1,7 @@
 import type { CatalogueEntry, KindSummary, Listing, PagePosition, ReadHeader } from '../../images/catalogue.ts'
 import { classOf, type ShapeFilter, unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import type { Shape } from '../../images/shapes/shape.ts'
-import type { Hashed, HashOrder } from '../../images/walk.ts'
-import { hashOf } from '../../lib/hash.ts'
+import type { HashedImages } from '../../images/walk.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { inTransaction } from '../sqlite/schema.ts'
@@ -10,8 +9,7 @@ import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
 import { entryColumns as columns, prepareEntries } from './entry-rows.ts'
 import { codeOf } from './faults.ts'
-import { type Placed, placedColumns, placedIn, type TakeTurn } from './kind-order.ts'
-import { KindOrders } from './kind-orders.ts'
+import { type HashedRow, hashedColumns, KindHashes, type TakeTurn } from './kind-hashes.ts'
 import { KindPicks, type Picking } from './kind-picks.ts'
 import { byName, type PageOrder } from './page-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
@@ -38,8 +36,9 @@ export class KindTable {
   readonly #picks: KindPicks
   /** The ordinals that the listing in progress has seen. */
   #seen: Bitmap | null = null
-  readonly #orders: KindOrders
-  #orderVersion = 0
+  readonly #hashes: KindHashes
+  /** Of the data when the hashes were read. */
+  #hashedVersion = 0
   /** What has changed since its page was requested. */
   readonly #touched = new Set<string>()
 
@@ -53,13 +52,13 @@ export class KindTable {
     this.#reading = prepareEntries(connection, 'objects WHERE slot = ?')
     const ordinals = { firstSlot: this.#firstSlot, count: () => this.count() }
     this.#picks = new KindPicks(connection, shares, ordinals)
-    const ordering = connection.db.prepare(
-      `SELECT ${placedColumns} FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot`,
+    const hashing = connection.db.prepare(
+      `SELECT ${hashedColumns} FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot`,
     )
-    ordering.setReturnArrays(true)
-    this.#orders = new KindOrders((from, limit) => {
+    hashing.setReturnArrays(true)
+    this.#hashes = new KindHashes((from, limit) => {
       const first = this.#firstSlot + from
-      return ordering.all(first, first + limit) as unknown as Placed[]
+      return hashing.all(first, first + limit) as unknown as HashedRow[]
     }, takeTurn)
   }
 
@@ -82,20 +81,21 @@ export class KindTable {
     return this.#reading.get(this.#firstSlot + ordinal)
   }
 
-  order(filter: ShapeFilter | null): MaybePromise<HashOrder> {
-    if (this.#orders.isEmpty) this.#orderVersion = this.#connection.dataVersion()
-    return this.#orders.of(filter, () => this.count())
+  hashes(filter: ShapeFilter | null): MaybePromise<HashedImages> {
+    if (this.#hashes.isEmpty) this.#hashedVersion = this.#connection.dataVersion()
+    return this.#hashes.of(filter, () => this.count())
   }
 
-  ordered(some: readonly Hashed[]): CatalogueEntry[] | null {
-    const found = this.#picks.at(some.map(({ ordinal }) => ordinal))
-    const isCurrent = some.every(({ hash }, index) => found[index] && hashOf(found[index].filename) === hash)
-    if (isCurrent) return found
-    this.#orders.drop()
+  hashed(ordinals: Uint32Array): readonly CatalogueEntry[] | null {
+    const found = this.#picks.at(ordinals)
+    if (ordinals.every((ordinal, index) => this.#hashes.has(ordinal, found[index]?.filename ?? ''))) return found
+    this.#hashes.drop()
     return null
   }
 
-  dropOrders = () => this.#orders.drop()
+  dropHashes(): void {
+    this.#hashes.drop()
+  }
 
   find(filename: string): CatalogueEntry | null {
     return entryOf(this.#get(`SELECT ${columns} FROM objects WHERE kind = ? AND filename = ?`, this.id, filename))
@@ -138,7 +138,6 @@ export class KindTable {
     this.#transaction(() => {
       const row = this.#row(filename)
       if (row) this.#drop(Number(row.slot) - this.#firstSlot, row)
-      else this.#orders.remove(filename)
     })
   }
 
@@ -162,7 +161,7 @@ export class KindTable {
     this.#discardDrawn()
     mapIfLarge(this.#connection)
     const version = this.#connection.dataVersion()
-    if (version !== this.#orderVersion) this.#orders.drop()
+    if (version !== this.#hashedVersion) this.#hashes.drop()
     this.#seen = seen
     let below = Number.POSITIVE_INFINITY
     return {
@@ -217,7 +216,7 @@ export class KindTable {
   #discardDrawn(): void {
     this.#picks.discard()
     this.#shapes.discardDrawn()
-    this.#orders.changed()
+    this.#hashes.changed()
   }
 
   /** Call in a transaction. False if nothing changed. */
@@ -227,9 +226,8 @@ export class KindTable {
     const slot = row ? Number(row.slot) : this.#firstSlot + this.count()
     const isUnchanged = row !== undefined && isSame(row, entry)
     this.#seen?.set(slot - this.#firstSlot)
-    const placed = isUnchanged ? placedIn(row) : ([filename, unreadClass, null, null] as const)
-    this.#orders.place(slot - this.#firstSlot, placed)
     if (isUnchanged) return false
+    this.#hashes.set(slot - this.#firstSlot, [filename, unreadClass, null, null])
     if (row) {
       if (row.place !== null) this.#shapes.remove(Number(row.place))
       const sql = `UPDATE objects SET etag = ?, size = ?, modified = ?, class = ${unreadClass}, place = NULL, fault = NULL WHERE slot = ?`
@@ -249,22 +247,22 @@ export class KindTable {
     const place = shape === null ? null : this.#shapes.add(shapeClass, slot)
     const sql = 'UPDATE objects SET class = ?, place = ?, width = ?, height = ?, mime = ?, animated = ? WHERE slot = ?'
     this.#run(sql, shapeClass, place, width, height, mime, animated === null ? null : Number(animated), slot)
-    this.#orders.place(slot - this.#firstSlot, [filename, shapeClass, width, height])
+    this.#hashes.set(slot - this.#firstSlot, [filename, shapeClass, width, height])
   }
 
   /** In a transaction. */
-  #drop(ordinal: number, { filename, size, place }: Row): void {
+  #drop(ordinal: number, { size, place }: Row): void {
     const slot = this.#firstSlot + ordinal
     const last = this.#firstSlot + this.count() - 1
-    this.#orders.remove(String(filename))
     if (place !== null) this.#shapes.remove(Number(place))
     this.#run('DELETE FROM objects WHERE slot = ?', slot)
     if (last !== slot) {
       this.#run('UPDATE objects SET slot = ? WHERE slot = ?', slot, last)
-      const moved = this.#get(`SELECT ${placedColumns}, place FROM objects WHERE slot = ?`, slot) as Row
+      const moved = this.#get(`SELECT ${hashedColumns}, place FROM objects WHERE slot = ?`, slot) as Row
       if (moved.place !== null) this.#shapes.moved(Number(moved.place), slot)
-      this.#orders.place(ordinal, placedIn(moved))
+      this.#hashes.set(ordinal, [moved.filename, moved.class, moved.width, moved.height] as HashedRow)
     }
+    this.#hashes.truncate(last - this.#firstSlot)
     this.#resize(-1, -Number(size))
     this.#seen?.move(last - this.#firstSlot, ordinal)
   }
@@ -274,7 +272,7 @@ export class KindTable {
   }
 
   #row(filename: string): Row | undefined {
-    const sql = `SELECT slot, ${columns}, class, width, height, place, fault FROM objects WHERE kind = ? AND filename = ?`
+    const sql = `SELECT slot, ${columns}, class, place, fault FROM objects WHERE kind = ? AND filename = ?`
     return this.#get(sql, this.id, filename)
   }
 

@@ -31,6 +31,8 @@ export const unknownClass = 1
 const firstClass = 2
 const steps = minSides.length + 1
 const classes = orientations.length * 2 * steps * steps
+/** Of all classes, from 0 on. */
+export const classCount = firstClass + classes
 
 const stepOf = (side: number) => minSides.filter((least) => side >= least).length
 

@@ -150,10 +150,11 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
     [null, pool],
     [filter, pool.filter(({ header }) => header !== undefined && (filter === null || matches(header, terms)))],
   ] as const) {
-    const order = each || filter ? await catalogue.order('fox', each) : null
-    if (order === null) continue
-    const ordered = catalogue.ordered('fox', order.within(0, 2 ** 53))?.map(({ filename }) => filename)
-    assert.deepEqual(ordered?.sort(), namesOf(entries.map(({ entry }) => entry)))
+    const images = each || filter ? await catalogue.hashes('fox', each) : null
+    if (images === null) continue
+    const ordinals = images.ordinals ?? Uint32Array.from({ length: images.size }, (_, ordinal) => ordinal)
+    const found = namesOf(catalogue.hashed('fox', ordinals) ?? [])
+    assert.deepEqual(found.sort(), namesOf(entries.map(({ entry }) => entry)))
   }
   if (filter === null) return
   const matching = pool.filter(({ header }) => header !== undefined && matches(header, terms)).map(({ entry }) => entry)
@@ -177,7 +178,7 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
   )
   assert.deepEqual(namesOf(newest), namesOf(matching.toSorted(newestFirst)))
   if (filter.least === null) assert.deepEqual(namesOf(newestOf(catalogue, filter)), namesOf(newest))
-  await catalogue.order('bird', filter)
+  await catalogue.hashes('bird', filter)
   const chosen = choose(catalogue, ['fox', 'bird'], 100, seededRandom(3), filter).map(({ entry }) => entry)
   assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
   const picked = catalogue.pick('fox', filter)
@@ -290,7 +291,7 @@ describe('Shapes in the catalogue', () => {
       })),
     )
     const filter = filterOf({ minWidth: 1_325, minHeight: 899 })
-    await Promise.all(['fox', 'bird'].map((kind) => catalogue.order(kind, filter)))
+    await Promise.all(['fox', 'bird'].map((kind) => catalogue.hashes(kind, filter)))
     const random = seededRandom(2)
     for (const draw of [
       () => catalogue.pick('fox', filter),
