@@ -15,7 +15,7 @@ COPY client client
 COPY console console
 COPY src src
 ARG COMMIT=
-RUN npm run build && chmod +x dist/bin/menagerie.js && node scripts/bundle.mjs && npm prune --ignore-scripts --workspaces=false --omit=dev
+RUN npm run build && chmod +x dist/bin/menagerie.js && npm prune --ignore-scripts --workspaces=false --omit=dev
 COPY samples samples
 COPY docs/decisions.md docs/
 COPY deploy/healthcheck.mjs ./

@@ -5,7 +5,7 @@ import { type Gate, median, printTable } from './figures.ts'
 import { residentMbOf } from './proc.ts'
 import { startApi } from './server.ts'
 
-const mostReadyMs = 350
+const mostReadyMs = 400
 const mostReadyAfterKillMs = 2000
 const mostIdleMb = 110
 const idleMs = 3000

@@ -5,9 +5,8 @@ import { existsSync } from 'node:fs'
 
 // npm 10 removes the link to the pinned Node along with the platforms that it skips.
 if (!existsSync('node_modules/.bin/node')) execSync('npm rebuild --ignore-scripts', { stdio: 'ignore' })
-for (const script of ['bundle.mjs', 'warm.ts'])
-  try {
-    execSync(`node scripts/${script}`, { stdio: 'ignore' })
-  } catch {
-    // Without the pinned Node or in a read-only folder, starts take longer, and the first one fills the cache.
-  }
+try {
+  execSync('node scripts/warm.ts', { stdio: 'ignore' })
+} catch {
+  // Without the pinned Node or in a read-only folder, the first start takes longer, and fills the cache.
+}

@@ -49,7 +49,7 @@ export const auditRoute: Route<StatusDeps, unknown> = defineRoute({
   path: '/audit',
   operationId: 'listChanges',
   summary: 'List the changes that were accepted, or refused for their address',
-  description: `Oldest first. Heartbeats are not among them. The API copies these records to its audit. At most ${maxRecords.toLocaleString('en')} accepted and as many refused ones are kept, for 90 days.`,
+  description: `Oldest first. Heartbeats are not among them. The API copies these records to its audit. At most ${maxRecords} accepted and as many refused ones are kept, for 90 days.`,
   access: allowed,
   envelope: 'ok',
   isRoutine: true,
