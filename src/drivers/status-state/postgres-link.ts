@@ -17,12 +17,16 @@ interface Statement {
   readonly patienceMs?: number
 }
 
+/** One at a time. Rejects with the server's error, or with Unavailable if the connection has ended. */
+export type Query = <Row extends object>(statement: Statement, values?: readonly unknown[]) => Promise<Row[]>
+
 /** A single connection, never reconnected: its advisory lock lasts exactly as long as it does. */
 export interface Link {
   /** Throws Pooled behind a connection pooler. */
   connect(): Promise<void>
-  /** One at a time. Rejects with the server's error, or with Unavailable if the connection has ended. */
-  query<Row extends pg.QueryResultRow>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>
+  readonly query: Query
+  /** Nothing else is sent in between. */
+  alone<T>(act: (query: Query) => Promise<T>): Promise<T>
   /** Whether the server has responded recently enough that it cannot have ended the session. */
   isSure(): boolean
   /** Starts polling. Calls `onLost` once, unless this side closes the connection. */
@@ -73,16 +77,12 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
   client.on('error', end)
   client.on('end', () => end(new Error('the server ended the connection')))
 
-  const ask = async <Row extends pg.QueryResultRow>(
-    { text }: Statement,
-    values: readonly unknown[],
-    waitMs: number,
-  ) => {
+  const ask = async <Row extends object>({ text }: Statement, values: readonly unknown[], waitMs: number) => {
     if (over) throw new Unavailable('database', over)
     const askedAt = performance.now()
     try {
-      const query = { text, values: [...values], query_timeout: waitMs }
-      const { rows } = await client.query<Row>(query)
+      const config = { text, values: [...values], query_timeout: waitMs }
+      const { rows } = await client.query<Row & pg.QueryResultRow>(config)
       answeredWhatWasAskedAt = askedAt
       return rows
     } catch (error) {
@@ -96,6 +96,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
       throw new Unavailable('database', error)
     }
   }
+  const query: Query = (statement, values = []) => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)
   const beat = async () => {
     // A running statement has its own timeout.
     if (mutex.running === 0) await mutex.run(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
@@ -116,8 +117,8 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
         throw error
       }
     },
-    query: (statement, values = []) =>
-      mutex.run(() => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)),
+    query: (statement, values) => mutex.run(() => query(statement, values)),
+    alone: (act) => mutex.run(() => act(query)),
     isSure: () => over === null && performance.now() - answeredWhatWasAskedAt < pollMs + answerMs,
     watch(tell) {
       if (over) throw new Unavailable('database', over)

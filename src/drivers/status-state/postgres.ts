@@ -4,9 +4,10 @@ import { messageOf } from '../../lib/failure.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { StateLease } from '../../status/state-store.ts'
 import { advisoryLocks } from '../postgres/advisory-locks.ts'
+import { postgresDatabase } from './postgres-database.ts'
 import { createLink, type Link, type Pace } from './postgres-link.ts'
 import { prepareTables, refusalOf, type UrlSetting } from './postgres-schema.ts'
-import { createPostgresStore } from './postgres-store.ts'
+import { createStateStore } from './store.ts'
 
 export interface PostgresLease extends Partial<Pace> {
   readonly url: string
@@ -38,7 +39,7 @@ export function postgresLease(place: PostgresLease): StateLease {
             if (found.isWritable) leaseLog.onStandby()
             await pause(pollMs, ending)
           }
-          const meta = await prepareTables(link, setting, log)
+          const { holder, ...meta } = await prepareTables(link, setting, log)
           leaseLog.onReached()
           link.watch((reason) => {
             links.delete(link)
@@ -46,10 +47,11 @@ export function postgresLease(place: PostgresLease): StateLease {
           })
           links.add(link)
           leaseLog.onLeader()
-          return createPostgresStore(link, meta, async () => {
+          const database = postgresDatabase(link, holder, async () => {
             links.delete(link)
             await link.close()
           })
+          return createStateStore(database, meta)
         } catch (error) {
           link.destroy()
           ending.throwIfAborted()

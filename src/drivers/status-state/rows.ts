@@ -4,8 +4,7 @@ import type { ChangeRecord } from '../../status/audit.ts'
 import type { Component, Moment } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
-import type { Changes, Page, StateMeta, StateStore, UptimeRange } from '../../status/state-store.ts'
-import { maxRecords, uptimeStates } from '../../status/statuses.ts'
+import type { Changes, StateMeta } from '../../status/state-store.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -90,7 +89,9 @@ export function rowsOf({ components, opened, resolved, moved, audited }: Changes
 }
 
 export const auditRowOf = (record: ChangeRecord): AuditRow => ({
-  ...{ id: record.id, at: wholeMs(record.at), outcome: record.outcome },
+  id: record.id,
+  at: wholeMs(record.at),
+  outcome: record.outcome,
   record: JSON.stringify(record),
 })
 
@@ -163,80 +164,3 @@ function from01(stored: Record<string, unknown>): Component {
     publications: [publication],
   } as unknown as Component
 }
-
-interface Query {
-  readonly text: string
-  readonly values: (string | number)[]
-}
-
-/** Newest first in order of insertion, whatever the clock said. `place(n)` is the placeholder of the n-th value. */
-function pageQuery(
-  from: string,
-  { before = null, limit }: Page,
-  conditions: readonly Condition[],
-  place: (n: number) => string,
-): Query {
-  const all = before === null ? conditions : [...conditions, { text: 'number <', value: before }]
-  const values: (string | number)[] = []
-  const texts = all.map(({ text, value }) => (value === undefined ? text : `${text} ${place(values.push(value))}`))
-  const where = texts.length > 0 ? `WHERE ${texts.join(' AND ')}` : ''
-  return { text: `${from} ${where} ORDER BY number DESC LIMIT ${place(values.push(limit))}`, values }
-}
-
-interface Condition {
-  readonly text: string
-  readonly value?: string | number
-}
-
-export function incidentsQuery(which: Parameters<StateStore['incidents']>[0], place: (n: number) => string): Query {
-  const { componentId, isOpen } = which
-  const conditions: Condition[] = []
-  if (componentId !== null) conditions.push({ text: 'component_id =', value: componentId })
-  if (isOpen !== null) conditions.push({ text: `resolved_at IS ${isOpen ? '' : 'NOT '}NULL` })
-  const from = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt", detected_at AS "detectedAt",
-    resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message FROM status_incidents`
-  return pageQuery(from, which, conditions, place)
-}
-
-/** Inserts what `from` selects, or adds it to the existing rows. */
-export const addUptimeText = (
-  from: string,
-) => `INSERT INTO status_uptime (component_id, day, ${uptimeStates.join(', ')})
-  ${from} ON CONFLICT (component_id, day) DO UPDATE SET
-  ${uptimeStates.map((state) => `${state} = status_uptime.${state} + excluded.${state}`).join(', ')}`
-
-export function uptimeQuery(
-  { first, last, fromDay, untilDay, isDaily }: UptimeRange,
-  place: (n: number) => string,
-): Query {
-  const text = `SELECT component_id AS "componentId", min(day) AS day,
-    ${uptimeStates.map((state) => `CAST(sum(${state}) AS bigint) AS ${state}`).join(', ')} FROM status_uptime
-    WHERE component_id >= ${place(1)} AND component_id <= ${place(2)} AND day >= ${place(3)} AND day <= ${place(4)}
-    GROUP BY component_id${isDaily ? ', day' : ''}`
-  return { text, values: [first, last, fromDay, untilDay] }
-}
-
-/** Not the newest transition of a component before that time, which began the status that it had at that time. */
-export const isForgotten = (before: string) => `moved.at < ${before} AND EXISTS (
-  SELECT 1 FROM status_transitions AS later
-  WHERE later.component_id = moved.component_id AND later.number > moved.number AND later.at < ${before}
-)`
-
-export function transitionsQuery(componentId: string, page: Page, place: (n: number) => string): Query {
-  const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
-  return pageQuery(from, page, [{ text: 'component_id =', value: componentId }], place)
-}
-
-export const auditQuery = (after: string | null, limit: number, place: (n: number) => string): Query => ({
-  text: `SELECT record FROM status_audit
-    WHERE number > coalesce((SELECT number FROM status_audit WHERE id = ${place(1)}), 0)
-    ORDER BY number LIMIT ${place(2)}`,
-  values: [after ?? '', limit],
-})
-
-/** Deletes the oldest records of this outcome beyond `maxRecords`. */
-export const trimAuditQuery = (outcome: string, place: (n: number) => string): Query => ({
-  text: `DELETE FROM status_audit WHERE outcome = ${place(1)} AND number <= (SELECT number FROM status_audit
-    WHERE outcome = ${place(2)} ORDER BY number DESC LIMIT 1 OFFSET ${maxRecords})`,
-  values: [outcome, outcome],
-})

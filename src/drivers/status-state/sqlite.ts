@@ -14,7 +14,8 @@ import { type FileLock, takeFileLock } from './lock.ts'
 import { type FileLog, watchOpenFiles } from './open-files.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './schema.ts'
-import { createSqliteStore } from './sqlite-store.ts'
+import { sqliteDatabase } from './sqlite-database.ts'
+import { createStateStore } from './store.ts'
 
 export const fileName = 'status.db'
 /** The worker locks this file, so that `status.db` itself can be copied while it runs. */
@@ -110,7 +111,8 @@ async function openStore(
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
     if (meta === null) throw new BadSetting(unusable(path, 'status_meta is incomplete'))
-    return createSqliteStore(db, meta, watchOpenFiles([...databaseFiles(path), lockPath], log))
+    const isThere = watchOpenFiles([...databaseFiles(path), lockPath], log)
+    return createStateStore(sqliteDatabase(db, isThere), meta)
   } catch (error) {
     db.close()
     throw isUnusable(error) ? new BadSetting(unusable(path, (error as Error).message)) : error

@@ -17,7 +17,8 @@ import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { migrations, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
-import { createSqliteStore } from '../../../src/drivers/status-state/sqlite-store.ts'
+import { sqliteDatabase } from '../../../src/drivers/status-state/sqlite-database.ts'
+import { createStateStore } from '../../../src/drivers/status-state/store.ts'
 import { turns } from '../../support/until.ts'
 import {
   allIncidents,
@@ -202,7 +203,7 @@ describe("the file of the worker's state", () => {
   it('is unchanged by a save on a full disk, and accepts the next one when there is space', async () => {
     const db = new DatabaseSync(':memory:')
     for (const sql of migrations.flatMap((migration) => migration(sqliteDialect))) db.exec(sql)
-    const store = createSqliteStore(db, { source: 'a source', retiredSequence: 0 })
+    const store = createStateStore(sqliteDatabase(db), { source: 'a source', retiredSequence: 0 })
     for (let n = 1; n <= 20; n++) await store.save(numbered(n))
     db.exec(`PRAGMA max_page_count = ${db.prepare('PRAGMA page_count').get()?.page_count}`)
     const saved = [await store.load(), await allIncidents(store)]
