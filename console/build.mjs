@@ -6,7 +6,13 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const changedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 const sources = globSync(
-  ['console/src/**', 'console/*.*', 'client/src/**', 'src/{accounts,reference/style}/**', 'package-lock.json'],
+  [
+    'console/src/**',
+    'console/*.*',
+    'client/src/**',
+    'src/{accounts,images/shapes,reference/style}/**',
+    'package-lock.json',
+  ],
   { cwd: root },
 )
 const isCurrent = changedAt('console/dist/index.html') > Math.max(...sources.map(changedAt))

@@ -86,6 +86,7 @@ const vocabulary = [
   'src/images/store-errors.ts',
   'src/images/object-name.ts',
   'src/images/positions.ts',
+  'src/images/shapes/choices.ts',
   'src/images/shapes/classes.ts',
   'src/limits/scopes.ts',
   'src/status/statuses.ts',
@@ -183,6 +184,7 @@ describe('The walls', () => {
       'src/accounts/admin/act-errors.ts',
       'src/accounts/admin/permissions.ts',
       'src/accounts/roles.ts',
+      'src/images/shapes/choices.ts',
     ])
     const { devDependencies } = JSON.parse(read('console/package.json'))
     const packages = consoleSources.flatMap(importsOf).filter(({ to }) => !/^(src|client|console)\//.test(to))

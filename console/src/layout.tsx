@@ -1,6 +1,6 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { isAtLeast, pages } from './navigation.ts'
+import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
 import { Mark } from './parts/mark.tsx'
@@ -42,7 +42,7 @@ export function Layout() {
         <nav className="console-nav" aria-label="Console" ref={nav}>
           <ul>
             {pages
-              .filter(({ from }) => isAtLeast(user.role, from))
+              .filter((each) => each.roles.includes(user.role))
               .map(({ name, to }) => (
                 <li key={to}>
                   <Link to={to}>{name}</Link>
@@ -51,10 +51,10 @@ export function Layout() {
           </ul>
         </nav>
         <main id="main" tabIndex={-1}>
-          {page && !isAtLeast(user.role, page.from) ? (
+          {page && !page.roles.includes(user.role) ? (
             <Page title={page.name}>
               <Failure
-                error={`This page is for ${page.from} and above; your role is ${user.role}.`}
+                error={`This page is for ${page.roles[0]} and above; your role is ${user.role}.`}
                 onRetry={() => void refetch()}
               />
             </Page>

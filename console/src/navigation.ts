@@ -1,20 +1,18 @@
-import { priorityOf, type Role } from '../../src/accounts/roles.ts'
+import { permitted, type Role, roles } from '../../src/accounts/roles.ts'
 
 interface NavigationEntry {
   readonly name: string
   readonly to: string
-  /** The lowest role that may see the entry. */
-  readonly from: Role
+  /** Who may see the entry, from the lowest role on. */
+  readonly roles: readonly Role[]
 }
 
 export const pages = [
-  { name: 'Overview', to: '/overview', from: 'user' },
-  { name: 'Users', to: '/users', from: 'support' },
-  { name: 'Images', to: '/images', from: 'user' },
-  { name: 'Reports', to: '/reports', from: 'moderator' },
-  { name: 'Keys', to: '/keys', from: 'user' },
-  { name: 'Audit', to: '/audit', from: 'admin' },
-  { name: 'Status', to: '/status', from: 'support' },
+  { name: 'Overview', to: '/overview', roles },
+  { name: 'Users', to: '/users', roles: permitted.findUser },
+  { name: 'Images', to: '/images', roles },
+  { name: 'Reports', to: '/reports', roles: permitted.moderate },
+  { name: 'Keys', to: '/keys', roles },
+  { name: 'Audit', to: '/audit', roles: permitted.administer },
+  { name: 'Status', to: '/status', roles: permitted.readStatus },
 ] as const satisfies readonly NavigationEntry[]
-
-export const isAtLeast = (role: Role, least: Role): boolean => priorityOf(role) >= priorityOf(least)

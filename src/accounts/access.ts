@@ -4,7 +4,7 @@ import type { Access } from '../http/route.ts'
 import { errors } from './errors.ts'
 import { type Actor, type Guard, mayEnter } from './guard.ts'
 import type { KeyPassage } from './limits.ts'
-import type { Role } from './roles.ts'
+import { permitted, type Role } from './roles.ts'
 import type { Principal } from './users.ts'
 
 /** What a route needs to be guarded. */
@@ -22,7 +22,7 @@ export const signedIn: Access<Actor, Guarded, KeyPassage> = {
   permit: mayEnter,
 }
 
-export const onlyRoles = (...allowed: readonly Role[]): Access<Actor, Guarded, KeyPassage> => ({
+export const onlyRoles = (allowed: readonly Role[]): Access<Actor, Guarded, KeyPassage> => ({
   label: allowed.join(', '),
   errors: [...guardErrors, errors.forbidden, protocolErrors.unavailable],
   admit: (call, { guard }, passage) => guard.admit(call, passage),
@@ -43,8 +43,4 @@ export function mustBeOneOf(allowed: readonly Role[], account: LockedAccount): P
   return account
 }
 
-export const moderators = ['moderator', 'admin', 'owner'] as const satisfies readonly Role[]
-
-export const administrators = ['admin', 'owner'] as const satisfies readonly Role[]
-
-export const onlyAdministrators = onlyRoles(...administrators)
+export const onlyAdministrators = onlyRoles(permitted.administer)

@@ -1,7 +1,7 @@
 import type { Sender } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
-import type { Orientation } from '../images/shapes/classes.ts'
+import type { Orientation } from '../images/shapes/choices.ts'
 import { isPromise } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
 import type { EmbedLinks, LinkInUse } from './embed-links.ts'

@@ -2,7 +2,7 @@ import { type Field, fields, flagAs, type ReadBy, titled } from '../http/fields.
 import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
-import { type Orientation, orientations } from '../images/shapes/classes.ts'
+import { type Orientation, orientations } from '../images/shapes/choices.ts'
 import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
 import { passwordAgainField } from './password-again.ts'

@@ -1,4 +1,4 @@
-import type { Orientation } from '../images/shapes/classes.ts'
+import type { Orientation } from '../images/shapes/choices.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
 import type { Parties } from './users.ts'

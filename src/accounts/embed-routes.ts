@@ -1,6 +1,6 @@
 import { array, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Kinds } from '../images/kinds.ts'
-import { orientations } from '../images/shapes/classes.ts'
+import { orientations } from '../images/shapes/choices.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'

@@ -1,5 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
-import { orientations } from '../images/shapes/classes.ts'
+import { orientations } from '../images/shapes/choices.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 

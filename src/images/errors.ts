@@ -1,6 +1,6 @@
 import type { Refusal } from '../http/refusal.ts'
 import { reportActions } from './reports.ts'
-import { orientations } from './shapes/classes.ts'
+import { orientations } from './shapes/choices.ts'
 
 /** Max images in a random reply. */
 export const maxCount = 30

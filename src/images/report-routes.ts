@@ -1,7 +1,8 @@
-import { type Guarded, moderators, onlyRoles, signedIn } from '../accounts/access.ts'
+import { type Guarded, onlyRoles, signedIn } from '../accounts/access.ts'
 import { badCursor, cursorField, limitField, pageOf, readCursor } from '../accounts/admin/page.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
+import { permitted } from '../accounts/roles.ts'
 import { choice, fields, parsed, required, requiredChoice, strict } from '../http/fields.ts'
 import { array, boolean, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { readStorable } from '../lib/read-text.ts'
@@ -82,7 +83,7 @@ function toReport({
 }
 
 const moderating = {
-  access: onlyRoles(...moderators),
+  access: onlyRoles(permitted.moderate),
   envelope: 'status',
   limit: null,
   counts: 'admin',

@@ -1,5 +1,6 @@
-import { moderators, mustBeOneOf } from '../accounts/access.ts'
+import { mustBeOneOf } from '../accounts/access.ts'
 import type { Origin } from '../accounts/audit.ts'
+import { permitted } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
 import type { Logger } from '../process/logger.ts'
 import { type ChangeDeps, targetOf } from './admin/records.ts'
@@ -32,8 +33,8 @@ export async function resolveReport(
 ): Promise<Report> {
   const { reports, bucket } = deps
   const act = actOf(deps, by, (account) => {
-    const { role } = mustBeOneOf(moderators, account)
-    if (action === 'delete' && role === 'moderator') refuse(errors.cannotDelete)
+    const { role } = mustBeOneOf(permitted.moderate, account)
+    if (action === 'delete' && !permitted.administer.includes(role)) refuse(errors.cannotDelete)
   })
   const found = (await reports.resolve(act, id, action)) ?? refuse(errors.reportNotFound)
   by.noteTarget?.(targetOf({ bucket, name: found.name }))
@@ -62,7 +63,7 @@ async function deleteReported(deps: ModerationDeps, act: ReportAct, { id, name }
 export async function unhide(deps: ModerationDeps, by: Origin, name: string): Promise<void> {
   if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
   by.noteTarget?.(targetOf({ bucket: deps.bucket, name }))
-  const act = actOf(deps, by, (account) => void mustBeOneOf(moderators, account))
+  const act = actOf(deps, by, (account) => void mustBeOneOf(permitted.moderate, account))
   if (!(await deps.reports.unhide(act, name)))
     refuse((await findImage(deps, name)) ? errors.notHidden : errors.imageNotFound)
   await showHidden(deps)

@@ -2,7 +2,7 @@ import { choice, type Field, flag, flagAs } from '../http/fields.ts'
 import type { Refusal } from '../http/refusal.ts'
 import { integer } from '../http/schema.ts'
 import { errors } from './errors.ts'
-import { orientations } from './shapes/classes.ts'
+import { orientations } from './shapes/choices.ts'
 
 /** However many digits it has: no image is so large that the number would not be exact. */
 const readSide = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined)

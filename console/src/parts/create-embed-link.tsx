@@ -1,11 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Orientation } from '../../../src/images/shapes/choices.ts'
 import { useSession } from '../session/session.ts'
 import { ActButton } from './act-button.tsx'
 import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { Select } from './field.tsx'
+import { orientationOptions } from './orientations.ts'
 import { PasswordAgain, passwordIn } from './password-again.tsx'
 import { useForm } from './use-form.ts'
 
@@ -21,13 +23,6 @@ const lifetimes = [
   ['1d', 'In a day'],
 ] as const
 
-const orientations = [
-  ['', 'Any'],
-  ['landscape', 'Landscape'],
-  ['portrait', 'Portrait'],
-  ['square', 'Square'],
-] as const
-
 /** A link for `<img>`, Markdown or a photo frame. */
 export function CreateEmbedLink({ kind, onClose }: Props) {
   const { client } = useSession()
@@ -35,7 +30,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
   const [url, setUrl] = useState<string | null>(null)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
-    const orientation = String(form.get('orientation')) as 'landscape' | ''
+    const orientation = String(form.get('orientation')) as Orientation | ''
     const made = await client.auth.embed.create({
       kind: String(form.get('kind')),
       ttl: String(form.get('ttl')),
@@ -57,7 +52,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
             defaultValue={kind}
             options={kinds.data?.kinds.map((each) => [each.kind, each.kind] as const) ?? []}
           />
-          <Select label="Orientation" name="orientation" options={orientations} />
+          <Select label="Orientation" name="orientation" options={orientationOptions} />
           <Select label="Expires" name="ttl" options={lifetimes} />
           <label className="check">
             <input type="checkbox" name="repeat" /> Show every image once before any comes again

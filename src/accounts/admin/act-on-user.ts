@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { administrators, mustBeOneOf } from '../access.ts'
+import { mustBeOneOf } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
-import type { Role } from '../roles.ts'
+import { permitted, type Role } from '../roles.ts'
 import type { Account, Change, Parties, Principal, Users, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
@@ -62,5 +62,5 @@ export async function actOnUser<Terms>(
 
 /** Null for the command line tool. The actor's account may have changed since the guard read it. */
 export function administratorOf(by: Origin, actor: Account | null): Principal | null {
-  return by.actor === cliOrigin.actor ? null : mustBeOneOf(administrators, actor)
+  return by.actor === cliOrigin.actor ? null : mustBeOneOf(permitted.administer, actor)
 }

@@ -1,8 +1,9 @@
 import { fields, strict } from '../../http/fields.ts'
-import { administrators, type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
+import { type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { CreateDeps } from '../create-account.ts'
 import type { LimitedPassage } from '../limits.ts'
+import { permitted } from '../roles.ts'
 import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
@@ -66,7 +67,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
     operationId: 'findUser',
     summary: 'Show a user',
     description: 'Looks the user up by id or by name. The counters include this request.',
-    access: onlyRoles('support', 'moderator', ...administrators),
+    access: onlyRoles(permitted.findUser),
     audit: 'user.read',
     query: fields(identifiers, either),
     reply: { status: 200, schema: foundUser },

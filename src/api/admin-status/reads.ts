@@ -1,8 +1,9 @@
-import { administrators, onlyAdministrators, onlyRoles } from '../../accounts/access.ts'
+import { onlyAdministrators, onlyRoles } from '../../accounts/access.ts'
 import { defaultPageSize } from '../../accounts/admin/limits.ts'
 import { limitField } from '../../accounts/admin/page.ts'
 import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
+import { permitted } from '../../accounts/roles.ts'
 import { choice, fields, parsed, strict } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
@@ -64,7 +65,7 @@ async function readComponents(deps: AdminStatusDeps): Promise<object> {
 const { next: _, ...ofComponents } = schemas.components.properties ?? {}
 const allComponents: Schema = { ...schemas.components, properties: ofComponents }
 
-const members = onlyRoles('support', 'moderator', ...administrators)
+const members = onlyRoles(permitted.readStatus)
 
 /** Browsers never talk to the worker directly. */
 export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [

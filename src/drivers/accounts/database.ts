@@ -1,6 +1,6 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { UserFilter } from '../../accounts/directory.ts'
-import type { Orientation } from '../../images/shapes/classes.ts'
+import type { Orientation } from '../../images/shapes/choices.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'

@@ -1,10 +1,6 @@
 import { createLru } from '../../lib/lru.ts'
+import { minSides, type Orientation, orientations } from './choices.ts'
 import { type Extent, maxSide, type Shape } from './shape.ts'
-
-export const orientations = ['landscape', 'portrait', 'square'] as const
-export type Orientation = (typeof orientations)[number]
-/** The sides that tell classes apart. */
-export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
 
 /** What a request asks for in a shape. */
 export interface ShapeTerms {

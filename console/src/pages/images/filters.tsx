@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
+import { minSides } from '../../../../src/images/shapes/choices.ts'
 import { Select } from '../../parts/field.tsx'
-import { type ImageSearch, minSides, readImageSearch } from './search.ts'
+import { orientationOptions } from '../../parts/orientations.ts'
+import { type ImageSearch, readImageSearch } from './search.ts'
 
 const sides = [['', 'Any'], ...minSides.map((side) => [String(side), `${side} px`] as const)] as const
 
@@ -13,16 +15,7 @@ const filters = [
       ['newest', 'Newest first'],
     ],
   ],
-  [
-    'orientation',
-    'Orientation',
-    [
-      ['', 'Any'],
-      ['landscape', 'Landscape'],
-      ['portrait', 'Portrait'],
-      ['square', 'Square'],
-    ],
-  ],
+  ['orientation', 'Orientation', orientationOptions],
   [
     'animated',
     'Animation',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -19,7 +19,7 @@ export function Images() {
   const { client, user } = useSession()
   const search = route.useSearch()
   const [opened, setOpened] = useState<'embed' | 'store' | null>(null)
-  const isAdmin = isAtLeast(user.role, 'admin')
+  const isAdmin = permitted.administer.includes(user.role)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const all = kinds.data?.kinds ?? []
   const isKind = kinds.data === undefined || all.some(({ kind }) => kind === search.kind)

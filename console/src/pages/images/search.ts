@@ -1,11 +1,10 @@
-const orientations = ['landscape', 'portrait', 'square'] as const
-export const minSides = [320, 640, 1280, 1920, 2560, 3840] as const
+import { minSides, type Orientation, orientations } from '../../../../src/images/shapes/choices.ts'
 
 /** State in the address of the page. */
 export interface ImageSearch {
   readonly kind?: string
   readonly sort?: 'newest'
-  readonly orientation?: (typeof orientations)[number]
+  readonly orientation?: Orientation
   readonly animated?: boolean
   readonly minWidth?: (typeof minSides)[number]
   readonly minHeight?: (typeof minSides)[number]

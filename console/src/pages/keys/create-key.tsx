@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../client/src/client.ts'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted, roles } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
@@ -15,10 +15,10 @@ type Scope = Schemas['KeyScope']
 
 /** A key can never do more than its owner. */
 const scopes = [
-  ['images', 'user', 'Random images and lists'],
-  ['upload', 'admin', 'Upload images'],
-  ['store', 'admin', 'Test the store, upload and delete'],
-  ['admin:read', 'support', 'Read administration'],
+  ['images', roles, 'Random images and lists'],
+  ['upload', permitted.administer, 'Upload images'],
+  ['store', permitted.administer, 'Test the store, upload and delete'],
+  ['admin:read', permitted.findUser, 'Read administration'],
 ] as const
 
 const lifetimes = [
@@ -49,7 +49,7 @@ export function CreateKey({ onMade }: Props) {
       <fieldset>
         <legend>Scopes</legend>
         {scopes
-          .filter(([, least]) => isAtLeast(user.role, least))
+          .filter(([, owners]) => owners.some((role) => role === user.role))
           .map(([scope, , meaning]) => (
             <label className="check" key={scope}>
               <input type="checkbox" name="scope" value={scope} defaultChecked={scope === 'images'} />

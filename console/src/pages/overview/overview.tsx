@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { Page } from '../../parts/page.tsx'
 import { Usage } from '../../parts/usage.tsx'
 import { useSession } from '../../session/session.ts'
@@ -12,7 +12,7 @@ import { Totals } from './totals.tsx'
 /** Each section is shown to the roles that may read it; a user sees which images there are. */
 export function Overview() {
   const { user } = useSession()
-  const isAdministrator = isAtLeast(user.role, 'admin')
+  const isAdministrator = permitted.administer.includes(user.role)
   return (
     <Page title="Overview">
       {isAdministrator && (
@@ -25,7 +25,7 @@ export function Overview() {
         </>
       )}
       <div className="columns">
-        {isAtLeast(user.role, 'support') && <ComponentHealth />}
+        {permitted.readStatus.includes(user.role) && <ComponentHealth />}
         <ImageKinds />
         {isAdministrator && (
           <>

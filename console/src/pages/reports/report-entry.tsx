@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../../client/src/client.ts'
-import type { Role } from '../../../../src/accounts/roles.ts'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted, type Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
@@ -16,9 +15,9 @@ interface Props {
 }
 
 const labels = [
-  ['keep', 'Keep', 'moderator'],
-  ['hide', 'Hide', 'moderator'],
-  ['delete', 'Delete', 'admin'],
+  ['keep', 'Keep', permitted.moderate],
+  ['hide', 'Hide', permitted.moderate],
+  ['delete', 'Delete', permitted.administer],
 ] as const
 
 export function ReportEntry({ report, role, isBusy, onAct }: Props) {
@@ -63,8 +62,8 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
         </ul>
         <div className="actions">
           {state === 'open' &&
-            labels.map(([act, label, least]) => {
-              const isRefused = !isAtLeast(role, least)
+            labels.map(([act, label, deciders]) => {
+              const isRefused = !deciders.includes(role)
               return (
                 <ActButton
                   key={act}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
@@ -65,7 +65,7 @@ export function Reports() {
       >
         {({ reports: rows, next }) => (
           <>
-            {!isAtLeast(user.role, 'admin') && state === 'open' && (
+            {!permitted.administer.includes(user.role) && state === 'open' && (
               <p className="note" id="only-administrators">
                 Only administrators delete images; hide those that nobody should see.
               </p>

@@ -1,4 +1,4 @@
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { Page } from '../../parts/page.tsx'
 import { useSession } from '../../session/session.ts'
 import { Announcements } from './announcements.tsx'
@@ -11,7 +11,7 @@ import { Targets } from './targets.tsx'
 /** The status worker's data, read through the API. Each section says if the worker is unavailable. */
 export function Status() {
   const { user } = useSession()
-  const isAdministrator = isAtLeast(user.role, 'admin')
+  const isAdministrator = permitted.administer.includes(user.role)
   return (
     <Page
       title="Status"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { MenagerieError } from '../../../../client/src/client.ts'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -22,7 +22,7 @@ export function User() {
     queryKey: ['user', userId],
     queryFn: ({ signal }) => client.admin.findUser({ userId }, { signal }),
   })
-  const isAdministrator = isAtLeast(actor.role, 'admin')
+  const isAdministrator = permitted.administer.includes(actor.role)
   const isGone = found.error instanceof MenagerieError && found.error.status === 404
   const present = isGone ? { ...found, data: undefined } : found
   const user = present.data?.user

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isAtLeast } from '../../navigation.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -14,7 +14,7 @@ export function Users() {
   const [isCreating, setIsCreating] = useState(false)
   /** With a password to hand over. Kept here, in case the dialog is closed while the user is created. */
   const [made, setMade] = useState<NewUser | null>(null)
-  if (!isAtLeast(user.role, 'admin'))
+  if (!permitted.administer.includes(user.role))
     return (
       <Page title="Users">
         <FindUser />
