@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import { isBucketName } from '../../src/images/bucket-name.ts'
 import { builtInKinds as kinds } from '../../src/images/kinds.ts'
 import { isFilename, keyOf, parseKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
+import { servedName } from '../../src/images/served-name.ts'
+import { assertProperty } from '../support/seed.ts'
 
 /** What no name may contain, put into the middle of an otherwise valid one. */
 const strange = [...'/\\\0\n\r\t %?#:*"', ..."'<&|é💥\u212a\ud800"]
@@ -21,6 +24,20 @@ describe('a file name', () => {
   it('is not empty and has no other characters', () => {
     for (const name of ['', ...strange.flatMap((each) => [each, `a${each}b`, `a${each}`, `${each}a`])])
       assert.equal(isFilename(name), false, JSON.stringify(name))
+  })
+})
+
+describe('the name under which a file is served', () => {
+  it('is a file name that stays the same, whatever the file is called', () => {
+    assertProperty(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[-.a-zé /]*$/)), (base) => {
+        const name = servedName(base)
+        assert.ok(isFilename(name) && name.length < 170, name)
+        assert.equal(servedName(name), name)
+        assert.ok(isFilename(servedName(base, 'abc')))
+      }),
+    )
+    assert.equal(servedName('Füchse (2).JPG'), 'Fuchse-2.JPG')
   })
 })
 

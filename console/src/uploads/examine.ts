@@ -1,9 +1,10 @@
 import type { Client } from '../../../client/src/client.ts'
+import { servedName } from '../../../src/images/served-name.ts'
 import { firstPage } from '../parts/first-page.ts'
 import { largeBytes } from '../parts/image-path.ts'
 import { sizeText } from '../parts/size.ts'
 import { md5Of } from './md5.ts'
-import { fileNameOf, type Question, type Rules, servedName, type Upload } from './upload.ts'
+import { fileNameOf, type Question, type Rules, type Upload } from './upload.ts'
 
 export interface Finding {
   readonly md5: string | null

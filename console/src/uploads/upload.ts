@@ -40,14 +40,3 @@ export interface Upload {
 export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>
 
 export const fileNameOf = (name: string) => name.slice(name.indexOf('/') + 1)
-
-/** The name in the form that the service accepts for images. */
-export function servedName(filename: string): string {
-  const plain = filename
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[^a-zA-Z0-9._-]+/g, '-')
-    .replace(/\.{2,}/g, '.')
-    .replace(/^[-.]+/, '')
-  return plain === '' ? 'image' : plain.slice(-200)
-}

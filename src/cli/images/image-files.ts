@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { sep } from 'node:path'
-import { isFilename } from '../../images/names.ts'
 import { Failed } from '../failure.ts'
 import { onOneLine, quoted } from '../output.ts'
 
@@ -37,28 +36,4 @@ export async function* filesIn(folder: Buffer, below = ''): AsyncGenerator<Found
       yield { path, file, base, trouble: reason === null ? null : { isFailure: false, reason } }
     }
   }
-}
-
-/** Leaves room within 255 bytes for the hash and the folder store's suffixes. */
-const maxStemLength = 150
-const maxExtensionLength = 10
-
-/**
- * A file name that the proxy accepts: accents are stripped, each run of other characters becomes a hyphen, dots and
- * hyphens are trimmed from the stem, and an empty stem becomes `image`.
- */
-export function nameFor(base: string, hash: string | null = null): string {
-  const [, front = '', ending = ''] = /^(.+?)(\.[a-zA-Z0-9]+)?$/s.exec(base) ?? []
-  const hasEnding = ending.length <= maxExtensionLength
-  const text = hasEnding ? front : front + ending
-  const stem = text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-zA-Z0-9._-]+/g, '-')
-    .replace(/\.{2,}/g, '.')
-    .slice(0, maxStemLength)
-    .replace(/^[.-]+|[.-]+$/g, '')
-  const name = `${stem || 'image'}${hash === null ? '' : `-${hash}`}${hasEnding ? ending : ''}`
-  if (!isFilename(name)) throw new Error(`${JSON.stringify(name)} is not a valid name`)
-  return name
 }

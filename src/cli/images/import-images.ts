@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { isIntact } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
+import { servedName } from '../../images/served-name.ts'
 import { FirstBytes } from '../../images/shapes/first-bytes.ts'
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts'
 import type { Cli } from '../cli-context.ts'
@@ -9,7 +10,7 @@ import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
 import { counting, createProgress, type Progress, type ProgressPart, type Screen } from '../progress.ts'
-import { type FoundFile, filesIn, nameFor } from './image-files.ts'
+import { type FoundFile, filesIn } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { type ImportReport, importReport } from './import-report.ts'
@@ -107,7 +108,10 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
   }
 
   async function bring(found: FoundFile, file: LocalContent, type: string, part: ProgressPart): Promise<void> {
-    const names = [() => nameFor(found.base), async () => nameFor(found.base, (await file.md5()).slice(0, hashLength))]
+    const names = [
+      () => servedName(found.base),
+      async () => servedName(found.base, (await file.md5()).slice(0, hashLength)),
+    ]
     for (const nameOf of names) {
       const name = await nameOf()
       const holder = taken.get(name.toLowerCase())
@@ -124,7 +128,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
       return report.imported({ file: found.file, name: key, type, bytes: file.size }, file.metadata)
     }
     throw new Failed(
-      `the names ${nameFor(found.base)} and the one with a hash are taken by other images; rename the file`,
+      `the names ${servedName(found.base)} and the one with a hash are taken by other images; rename the file`,
     )
   }
 
@@ -147,6 +151,6 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
     if (trouble?.isFailure) throw new Failed(trouble.reason)
     if (trouble) return report.skipped(file, trouble.reason)
     // Files with the same name are imported in folder order.
-    await mutex.run(nameFor(base).toLowerCase(), () => importFile(found, part))
+    await mutex.run(servedName(base).toLowerCase(), () => importFile(found, part))
   }
 }

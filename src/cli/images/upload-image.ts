@@ -6,13 +6,13 @@ import { upload } from '../../images/admin/upload.ts'
 import { essenceOf, isMediaType } from '../../images/image-types.ts'
 import type { Kinds } from '../../images/kinds.ts'
 import { parseKey } from '../../images/names.ts'
+import { servedName } from '../../images/served-name.ts'
 import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
 import { type ChangeableImages, checkObjectName, withChangeableImages } from './changeable-images.ts'
-import { nameFor } from './image-files.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { contentOf, isSame, type LocalFile, openLocalFile } from './local-file.ts'
 
@@ -41,7 +41,11 @@ export async function uploadImage(cli: Cli, path: string, given: string, { type,
 
 /** A kind alone would name an object outside of all kinds. */
 const nameOf = (kinds: Kinds, name: string, path: string) =>
-  kinds.has(name) ? `${name}/${nameFor(basename(path))}` : name.endsWith('/') ? name + nameFor(basename(path)) : name
+  kinds.has(name)
+    ? `${name}/${servedName(basename(path))}`
+    : name.endsWith('/')
+      ? name + servedName(basename(path))
+      : name
 
 /** Follows a link, unlike an import: the user named it. */
 async function openNamed(path: string): Promise<LocalFile> {
