@@ -7,13 +7,7 @@ export const entryColumns = 'filename, etag, size, modified'
 export function prepareEntries({ db }: SqliteConnection, from: string) {
   const statement = db.prepare(`SELECT ${entryColumns} FROM ${from}`)
   statement.setReturnArrays(true)
-  return {
-    all: (...params: (string | number)[]): CatalogueEntry[] => statement.all(...params).map(entryOf),
-    get(param: number): CatalogueEntry | null {
-      const row = statement.get(param)
-      return row ? entryOf(row) : null
-    },
-  }
+  return (...params: (string | number)[]): CatalogueEntry[] => statement.all(...params).map(entryOf)
 }
 
 function entryOf(row: unknown): CatalogueEntry {

@@ -6,7 +6,7 @@ import type { KindTable } from './kind-table.ts'
 
 /** The entries of a kind that match a filter whose sizes decide. Its hashes must have been read. */
 export function exactGroup(kind: string, pool: KindTable, filter: ShapeFilter): EntryGroup {
-  const images = pool.hashes(filter)
+  const images = pool.hashesOf(filter)
   if (isPromise(images)) throw new Unavailable('the names of images')
   return { kind, class: null, count: images.size, exact: { filter, images } }
 }
@@ -20,6 +20,6 @@ export function exactEntry(
   const [entry] = pool.hashed(images.ordinals?.subarray(number, number + 1) ?? new Uint32Array()) ?? []
   const shape = entry && pool.shape(entry.filename)
   if (shape && isLargeEnough(filter, shape)) return entry
-  pool.dropHashes()
+  pool.hashes.drop()
   return null
 }

@@ -55,7 +55,7 @@ export class ShapeGroups {
   }
 
   at(shapeClass: number, ordinal: number): CatalogueEntry | null {
-    return this.#reading.all(`[${this.#placeOf(shapeClass, ordinal)}]`)[0] ?? null
+    return this.#reading(`[${this.#placeOf(shapeClass, ordinal)}]`)[0] ?? null
   }
 
   page(order: PageOrder, after: PagePosition, limit: number, filter: ShapeFilter): CatalogueEntry[] {
@@ -116,7 +116,7 @@ export class ShapeGroups {
       for (; ordinal >= (classes[index] as ClassCount).count; index++) ordinal -= (classes[index] as ClassCount).count
       return this.#placeOf((classes[index] as ClassCount).class, ordinal)
     })
-    return this.#reading.all(`[${places.join(',')}]`)
+    return this.#reading(`[${places.join(',')}]`)
   }
 
   #placeOf(shapeClass: number, ordinal: number): number {
