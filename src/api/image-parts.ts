@@ -1,10 +1,6 @@
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { BadSetting } from '../config/parser.ts'
 import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
-import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
-import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
-import { spool, sweepSpool } from '../drivers/objects/spool.ts'
+import type { S3Times } from '../drivers/objects/s3/times.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { followNews } from '../images/follow-news.ts'
 import type { HiddenImages } from '../images/hidden-images.ts'
@@ -13,14 +9,15 @@ import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
 import { withListedSizes } from '../images/listed-sizes.ts'
 import type { ObjectStore } from '../images/object-store.ts'
-import { Pool } from '../images/pool.ts'
+import { Pool, type PoolDeps } from '../images/pool.ts'
+import type { WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
-import type { Spool } from '../images/strip/file-bytes.ts'
 import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
+import { createBucketProbe, openSpool, openStore, sourceOf } from './image-store.ts'
 import { fillWithSamples } from './samples.ts'
 
 export interface ImageOverrides {
@@ -69,192 +66,129 @@ const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscri
 }
 
 /** Assembles everything that images need; `start` begins to list the store. */
-export async function openImages(
+export async function openImages(config: Config, surroundings: Surroundings) {
+  const { clock, overrides = {} } = surroundings
+  const real = await openStore(config, { clock }, overrides.storeTimes)
+  const store = overrides.store?.(real) ?? real
+  try {
+    return await assemble(config, store, surroundings)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assemble(
   config: Config,
+  chosenStore: ObjectStore,
   {
     clock,
     log,
     overrides = {},
-    observe = (store) => store,
-    news: given,
+    observe = (each) => each,
+    news: given = null,
     positions = noPositions,
     hidden = nothingHidden,
     mayReplace = true,
   }: Surroundings,
 ) {
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
-  const realStore = await openStore(config, { clock }, overrides.storeTimes)
+  const isS3 = config.S3_ENDPOINT !== null
   const news = given ?? noNews
-  const chosenStore = overrides.store?.(realStore) ?? realStore
-  try {
-    const random = overrides.random ?? Math.random
-    const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, imagesOnly, random })
-    const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
-    const store = observe(chosenStore)
-    const served =
-      config.S3_ENDPOINT === null ? store : observe(withListedSizes(chosenStore, { bucket, kinds, catalogue }))
-    const cache = createImageCache(config.IMAGE_CACHE_BYTES)
-    const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
-    const source = new ImageSource({
-      store: served,
-      bucket,
-      kinds,
-      cache,
-      clock,
-      log,
-      freshMs: refreshMs,
-      isHidden: (key) => !hidden.isKnown || hidden.has(key),
-      publish: (change) => news.publish(change),
-    })
-    const probe = createBucketProbe(store, bucket, config.S3_ENDPOINT !== null && config.S3_CREATE_BUCKET)
-    const deps = { store, bucket, kinds, catalogue, source, clock, log }
-    const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
-    const pool = new Pool({
-      ...deps,
-      refreshMs,
-      ...(config.S3_ENDPOINT === null && { budget: { freeImages, cpuMs } }),
-      isStoreAway: probe.hasFailed,
-      onNew: shapes.wake,
-    })
-    hidden.subscribe((names, isHidden) => {
-      for (const key of names) {
-        source.purge(key)
-        if (isHidden) pool.update(key, null)
-        else void source.follow(key, 'keep')
-      }
-    })
-    const unseen = new Unseen({
-      catalogue,
-      clock,
-      positions,
-      publishSteps: given ? (steps) => given.publishSteps(steps) : null,
-    })
-    const closing = new AbortController()
-    const { signal } = closing
-    const begin = async () => {
-      if (config.S3_ENDPOINT === null && config.SAMPLE_IMAGES)
-        await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
-      await news.start(followNews({ source, pool, unseen }))
-      if (signal.aborted) return
-      pool.start()
-      if (overrides.readsShapes !== false) shapes.start()
-    }
-    let starting: Promise<void> | null = null
-    return {
-      store,
-      kinds,
-      catalogue,
-      cache,
-      source,
-      pool,
-      shapes,
-      unseen,
-      proxy: createProxy({ source, log }),
-      random,
-      spool: config.UPLOAD_STRIP_METADATA ? await openSpool(config) : null,
-      /** Rejects if the bucket cannot be used. */
-      check: probe.check,
-      ...(overrides.sleep && { sleep: overrides.sleep }),
-      /** Fills an empty folder with samples and starts the pool, in the background. */
-      start() {
-        // The first listing must find the bucket. The probes log failures.
-        const ignore = () => {}
-        const next = () => {
-          if (!signal.aborted) starting = begin()
-        }
-        void probe.check().catch(ignore).then(next)
-      },
-      async close() {
-        closing.abort()
-        await news.close()
-        await starting
-        await pool.close()
-        await shapes.close()
-        await store.close()
-        catalogue.close()
-      },
-    }
-  } catch (error) {
-    await chosenStore.close()
-    throw error
-  }
-}
-
-/** Single-flight. If allowed, creates a missing bucket, until the bucket has been seen once. */
-function createBucketProbe(store: ObjectStore, bucket: string, mayCreate: boolean) {
-  let checking: Promise<void> | null = null
-  let hasFailed = false
-  let mustCreate = mayCreate
-  const checkOnce = async () => {
-    try {
-      await (mustCreate ? store.createBucket(bucket) : store.check(bucket))
-      mustCreate = false
-      hasFailed = false
-    } catch (error) {
-      hasFailed = true
-      throw error
-    } finally {
-      checking = null
-    }
-  }
+  const random = overrides.random ?? Math.random
+  const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, imagesOnly, random })
+  const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
+  const store = observe(chosenStore)
+  const cache = createImageCache(config.IMAGE_CACHE_BYTES)
+  const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
+  const common = { bucket, kinds, clock, log }
+  const source = new ImageSource({
+    ...common,
+    store: isS3 ? observe(withListedSizes(chosenStore, { bucket, kinds, catalogue })) : store,
+    cache,
+    freshMs: refreshMs,
+    isHidden: (key) => !hidden.isKnown || hidden.has(key),
+    publish: (change) => news.publish(change),
+  })
+  const probe = createBucketProbe(store, bucket, isS3 && config.S3_CREATE_BUCKET)
+  const deps = { ...common, store, catalogue, source }
+  const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
+  const pool = new Pool({
+    ...deps,
+    refreshMs,
+    ...(!isS3 && { budget: { freeImages, cpuMs } }),
+    isStoreAway: probe.hasFailed,
+    onNew: shapes.wake,
+  })
+  followHidden(hidden, source, pool)
+  const publishSteps = given && ((steps: readonly WalkStep[]) => given.publishSteps(steps))
+  const unseen = new Unseen({ catalogue, clock, positions, publishSteps })
+  /** `check` rejects if the bucket cannot be used. */
+  const parts = { store, kinds, catalogue, cache, source, pool, shapes, unseen, random, check: probe.check }
   return {
-    check: () => {
-      checking ??= checkOnce()
-      return checking
-    },
-    hasFailed: () => hasFailed,
+    ...parts,
+    proxy: createProxy({ source, log }),
+    spool: await openSpool(config),
+    ...(overrides.sleep && { sleep: overrides.sleep }),
+    ...lifecycleOf(config, { ...parts, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
   }
 }
 
-/** Opens only the store, and creates the bucket of an embedded one. */
-export async function openStore(
-  config: Config,
-  { clock }: Pick<Surroundings, 'clock'>,
-  times: S3Times = s3Times,
-): Promise<ObjectStore> {
-  const { DATA_DIR: dataDir, S3_BUCKET: bucket, S3_ENDPOINT: endpoint } = config
-  if (endpoint === null) {
-    makeBucketFolder(dataDir, bucket)
-    return openFolderStore({ dataDir })
-  }
-  checkKeys(config)
-  const { openS3Store } = await import('../drivers/objects/s3/s3.ts')
-  return openS3Store({
-    endpoint,
-    region: config.S3_REGION,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-    sessionToken: config.S3_SESSION_TOKEN,
-    pathStyle: config.S3_PATH_STYLE,
-    temporaryFolder: temporaryFolder(config),
-    clock,
-    times,
+function followHidden(
+  hidden: Pick<HiddenImages, 'subscribe'>,
+  source: Pick<ImageSource, 'purge' | 'follow'>,
+  pool: Pick<Pool, 'update'>,
+): void {
+  hidden.subscribe((names, isHidden) => {
+    for (const key of names) {
+      source.purge(key)
+      if (isHidden) pool.update(key, null)
+      else void source.follow(key, 'keep')
+    }
   })
 }
 
-/** Null for an object store. */
-export const bucketFolderId = ({ DATA_DIR, S3_BUCKET, S3_ENDPOINT }: Config): string | null =>
-  S3_ENDPOINT === null ? makeBucketFolder(DATA_DIR, S3_BUCKET) : null
-
-const temporaryFolder = ({ DATA_DIR }: Config) => join(DATA_DIR, 'temporary')
-
-async function openSpool(config: Config): Promise<Spool> {
-  const folder = temporaryFolder(config)
-  await sweepSpool(folder)
-  return (chunks) => spool(folder, chunks, true)
+interface Running extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source' | 'log'> {
+  readonly pool: Pool
+  readonly shapes: ShapeReader
+  readonly unseen: Unseen
+  readonly news: ImageNews
+  readonly check: () => Promise<void>
+  readonly readsShapes: boolean
 }
 
-/** With only one of the two keys, every request would silently become anonymous. */
-export function checkKeys({
-  S3_ACCESS_KEY_ID: id,
-  S3_SECRET_ACCESS_KEY: secret,
-  S3_SESSION_TOKEN: token,
-}: Config): void {
-  if (id === null && (secret !== null || token !== null))
-    throw new BadSetting('S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set')
-  if (secret === null && id !== null)
-    throw new BadSetting('S3_SECRET_ACCESS_KEY: expected, since S3_ACCESS_KEY_ID is set')
+function lifecycleOf(
+  { S3_ENDPOINT, SAMPLE_IMAGES, DATA_DIR: dataDir }: Config,
+  { store, bucket, kinds, catalogue, source, log, pool, shapes, unseen, news, check, readsShapes }: Running,
+) {
+  const closing = new AbortController()
+  const { signal } = closing
+  let starting: Promise<void> | null = null
+  const begin = async () => {
+    if (S3_ENDPOINT === null && SAMPLE_IMAGES) await fillWithSamples({ store, bucket, kinds, log, dataDir, signal })
+    await news.start(followNews({ source, pool, unseen }))
+    if (signal.aborted) return
+    pool.start()
+    if (readsShapes) shapes.start()
+  }
+  return {
+    /** Fills an empty folder with samples and starts the pool, in the background. */
+    start() {
+      // The first listing must find the bucket. The probes log failures.
+      const ignore = () => {}
+      const next = () => {
+        if (!signal.aborted) starting = begin()
+      }
+      void check().catch(ignore).then(next)
+    },
+    async close() {
+      closing.abort()
+      await news.close()
+      await starting
+      await pool.close()
+      await shapes.close()
+      await store.close()
+      catalogue.close()
+    },
+  }
 }
-
-/** Identifies the listed store in the catalogue. Version 0.1 listed other ETags for a folder. */
-export const sourceOf = ({ S3_ENDPOINT, S3_BUCKET }: Config) => `${S3_ENDPOINT ?? 'folder of MD5s'} ${S3_BUCKET}`

@@ -36,7 +36,7 @@ async function checkConfig({ env, out, clock }: Cli): Promise<void> {
 
 /** The checks that the programs make when they open each part, without connecting. */
 async function checkParts(config: Config, clock: Clock): Promise<void> {
-  if (config.S3_ENDPOINT !== null) (await import('../api/image-parts.ts')).checkKeys(config)
+  if (config.S3_ENDPOINT !== null) (await import('../api/image-store.ts')).checkKeys(config)
   if (config.REDIS_URL !== null) await (await import('../drivers/counters/redis.ts')).loadRedis(config.REDIS_URL, 1)
   if (config.statusTargets.length === 0) return
   const { openStatusPage } = await import('../drivers/status-pages/vendors.ts')

@@ -10,7 +10,7 @@ export interface CatalogueEntry {
   readonly size: number
   readonly modified: number
   /** The entry stays in memory, to be chosen again. */
-  readonly isHeld?: true
+  readonly isCached?: true
 }
 
 /** Where a page of entries ended. `modified` has no meaning when sorted by name. */

@@ -65,7 +65,7 @@ export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice
   return { ...described, width, height, mime, animated }
 }
 
-/** The JSON of held entries. */
+/** The JSON of cached entries. */
 const texts = new WeakMap<CatalogueEntry, string>()
 
 /** The first image as JSON, for the most frequent request. */
@@ -74,7 +74,7 @@ export function describeAsJson(baseUrl: BaseUrl, choice: Choice, lines = ''): Js
   const known = texts.get(entry)
   if (known !== undefined) return new JsonTextResponse(known, lines)
   const text = jsonOf(baseUrl, choice)
-  if (entry.isHeld) texts.set(entry, text)
+  if (entry.isCached) texts.set(entry, text)
   return new JsonTextResponse(text, lines)
 }
 

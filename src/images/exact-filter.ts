@@ -5,7 +5,7 @@ import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue, CatalogueEntry, PagePosition } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
 import { isLargeEnough, type ShapeFilter } from './shapes/classes.ts'
-import type { Terms } from './unseen.ts'
+import type { Selection } from './unseen.ts'
 
 const maxReadMs = 5_000
 /** Entries per turn of the event loop: about two milliseconds. */
@@ -17,7 +17,7 @@ export const inTime = <T>(hashes: Promise<T>) =>
 /** If sizes decide what matches, waits until the kinds can be chosen from. */
 export function whenSized<T>(
   catalogue: Pick<Catalogue, 'hashes'>,
-  { of, filter }: Terms,
+  { of, filter }: Selection,
   act: () => MaybePromise<T>,
 ): MaybePromise<T> {
   if (!filter?.least) return act()

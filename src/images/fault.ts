@@ -5,10 +5,10 @@ import { windowBytes } from './shapes/read-header.ts'
 import { isImage } from './signatures.ts'
 
 /** As many as `beginsAsImage` looks at. */
-export const judgedBytes = windowBytes[0]
+export const beginBytes = windowBytes[0]
 
 /** Whether the first bytes of an object, as many as are known, are those of an image. */
-export const beginsAsImage = (begin: Buffer): boolean => isImage(begin.subarray(0, judgedBytes))
+export const beginsAsImage = (begin: Buffer): boolean => isImage(begin.subarray(0, beginBytes))
 
 /** Why an object is not an image, by its bytes and then by the type that it is served with; null if it is one. */
 export function faultOf(isImage: boolean, head: Pick<ObjectHead, 'type'>): Fault | null {

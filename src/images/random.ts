@@ -20,7 +20,7 @@ import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
-import type { Drawn, Terms, Unseen } from './unseen.ts'
+import type { Drawn, Selection, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
@@ -160,28 +160,35 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = 
 export function chooseFor<T>(
   deps: RandomDeps,
   call: ChoosingCall,
-  terms: Terms,
+  selection: Selection,
   walker: Walker | null,
   act: (chosen: Chosen) => MaybePromise<T>,
 ): MaybePromise<T> {
   const go = (chosen: Chosen) =>
-    chosen.choices.length > 0 || !isBeingRead(deps, terms) ? act(chosen) : onceRead(deps, call, terms, walker).then(act)
-  const drawn = draw(deps, call, terms, walker)
+    chosen.choices.length > 0 || !isBeingRead(deps, selection)
+      ? act(chosen)
+      : onceRead(deps, call, selection, walker).then(act)
+  const drawn = draw(deps, call, selection, walker)
   return isPromise(drawn) ? drawn.then(go) : go(drawn)
 }
 
 /** Whether images may match soon: with a filter, those whose headers are being read. */
-const isBeingRead = ({ catalogue, shapes }: RandomDeps, { of, filter }: Terms) =>
+const isBeingRead = ({ catalogue, shapes }: RandomDeps, { of, filter }: Selection) =>
   filter !== null && shapes.isBusy && of.some((kind) => catalogue.unread(kind, '', 1).length > 0)
 
-async function onceRead(deps: RandomDeps, call: ChoosingCall, terms: Terms, walker: Walker | null): Promise<Chosen> {
+async function onceRead(
+  deps: RandomDeps,
+  call: ChoosingCall,
+  selection: Selection,
+  walker: Walker | null,
+): Promise<Chosen> {
   const { sleep = (ms, signal) => delay(ms, undefined, { signal }) } = deps
   for (let asked = 0; asked < maxAsked; asked++) {
     await sleep(askEveryMs, call.signal).catch(() => {
       throw new ClientGone()
     })
-    const chosen = await draw(deps, call, terms, walker)
-    if (chosen.choices.length > 0 || !isBeingRead(deps, terms)) return chosen
+    const chosen = await draw(deps, call, selection, walker)
+    if (chosen.choices.length > 0 || !isBeingRead(deps, selection)) return chosen
   }
   return refuse(errors.stillReading)
 }
@@ -189,27 +196,27 @@ async function onceRead(deps: RandomDeps, call: ChoosingCall, terms: Terms, walk
 function draw(
   { catalogue, unseen, random: unseeded }: RandomDeps,
   { req, query: { count = 1, seed } }: ChoosingCall,
-  terms: Terms,
+  selection: Selection,
   walker: Walker | null,
 ): MaybePromise<Chosen> {
-  const { of, filter } = terms
+  const { of, filter } = selection
   if (walker !== null) {
     const isPeek = req.method === 'HEAD'
-    const drawn = unseen.draw(walker, terms, count, unseeded, isPeek)
-    const others = async () => (await unseen.draw(walker, terms, 1, unseeded, isPeek)).choices
+    const drawn = unseen.draw(walker, selection, count, unseeded, isPeek)
+    const others = async () => (await unseen.draw(walker, selection, 1, unseeded, isPeek)).choices
     const go = ({ choices, remaining }: Drawn) => ({ choices, remaining, filter, random: unseeded, others })
     return isPromise(drawn) ? drawn.then(go) : go(drawn)
   }
   const random = seed === undefined ? unseeded : seeded(seed)
-  const others = (size: number) => whenSized(catalogue, terms, () => choose(catalogue, of, size, random, filter))
-  return whenSized(catalogue, terms, () => {
+  const others = (size: number) => whenSized(catalogue, selection, () => choose(catalogue, of, size, random, filter))
+  return whenSized(catalogue, selection, () => {
     const isOne = count === 1 && seed === undefined && of.length === 1
-    const choices = isOne ? pick(catalogue, terms) : choose(catalogue, of, count, random, filter)
+    const choices = isOne ? pick(catalogue, selection) : choose(catalogue, of, count, random, filter)
     return { choices, remaining: null, filter, random, others }
   })
 }
 
-function pick(catalogue: Catalogue, { of: [kind], filter }: Terms): readonly Choice[] {
+function pick(catalogue: Catalogue, { of: [kind], filter }: Selection): readonly Choice[] {
   const entry = kind === undefined ? null : catalogue.pick(kind, filter)
   return kind === undefined || entry === null ? [] : [{ kind, entry }]
 }

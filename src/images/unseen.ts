@@ -31,7 +31,7 @@ interface Walk {
 }
 
 /** What to choose from. */
-export interface Terms {
+export interface Selection {
   readonly of: readonly Kind[]
   readonly filter: ShapeFilter | null
 }
@@ -75,9 +75,9 @@ export class Unseen {
   }
 
   /** `count` distinct images of these kinds; fewer if there are fewer. With `isPeek`, they do not count as seen. */
-  draw(walker: Walker, terms: Terms, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
+  draw(walker: Walker, selection: Selection, count: number, random: Random, isPeek = false): MaybePromise<Drawn> {
     const { catalogue } = this.#deps
-    const { of, filter } = terms
+    const { of, filter } = selection
     const drawing: Drawing[] = []
     const waits: Promise<unknown>[] = []
     for (const kind of of) {
@@ -92,7 +92,7 @@ export class Unseen {
       }
       if (known !== null) waits.push(known)
     }
-    const again = () => this.draw(walker, terms, count, random, isPeek)
+    const again = () => this.draw(walker, selection, count, random, isPeek)
     if (waits.length > 0) return Promise.all(waits).then(again)
     const drawn = drawFrom(
       drawing.map(({ cursor }) => cursor),

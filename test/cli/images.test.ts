@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
-import { sourceOf } from '../../src/api/image-parts.ts'
+import { sourceOf } from '../../src/api/image-store.ts'
 import { inBytes, inTime } from '../../src/cli/amounts.ts'
 import { createProgress, lineOf } from '../../src/cli/progress.ts'
 import { readConfig } from '../../src/config/config.ts'

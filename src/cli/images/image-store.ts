@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openImages, openStore } from '../../api/image-parts.ts'
+import { openImages } from '../../api/image-parts.ts'
+import { openStore } from '../../api/image-store.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { fileName as catalogueFile } from '../../drivers/catalogue/catalogue-file.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { sourceOf } from '../../api/image-parts.ts'
+import { sourceOf } from '../../api/image-store.ts'
 import type { Config } from '../../config/config.ts'
 import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { openCatalogue } from '../../drivers/catalogue/catalogue.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMd5 } from '../../images/checksum.ts'
-import { beginsAsImage, faultOf, judgedBytes } from '../../images/fault.ts'
+import { beginBytes, beginsAsImage, faultOf } from '../../images/fault.ts'
 import { typeOf } from '../../images/served.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -55,7 +55,7 @@ async function verify({ store, bucket }: OpenImages, { name }: ServedObject, sig
   for await (const piece of reading.chunks()) {
     part.moved(piece.length)
     md5.update(piece)
-    const missing = judgedBytes - begin.length
+    const missing = beginBytes - begin.length
     if (missing > 0) begin = Buffer.concat([begin, piece.subarray(0, missing)])
   }
   const problems: Problem[] = []

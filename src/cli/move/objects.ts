@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { openStore } from '../../api/image-parts.ts'
+import { openStore } from '../../api/image-store.ts'
 import type { Config } from '../../config/config.ts'
 import { bucketsIn } from '../../drivers/objects/folder/archived.ts'
 import { openFolderStore } from '../../drivers/objects/folder/folder.ts'

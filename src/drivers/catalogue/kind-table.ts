@@ -4,9 +4,9 @@ import type { Shape } from '../../images/shapes/shape.ts'
 import type { HashedImages } from '../../images/walk.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
+import { type Budget, CachedEntries } from './cached-entries.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
 import { entryColumns, prepareEntries } from './entry-rows.ts'
-import { type Budget, HeldEntries } from './held-entries.ts'
 import { type HashedRow, hashedColumns, KindHashes, type TakeTurn } from './kind-hashes.ts'
 import { byName, type PageOrder } from './page-orders.ts'
 import { ShapeGroups } from './shape-groups.ts'
@@ -33,7 +33,7 @@ export class KindTable {
   readonly shapes: ShapeGroups
   readonly hashes: KindHashes
   readonly #read: (ordinals: readonly number[] | Uint32Array) => CatalogueEntry[]
-  readonly #held: HeldEntries
+  readonly #cached: CachedEntries
   readonly #drawn: DrawnAhead
   /** Of the data when the hashes were read. */
   #hashedVersion = 0
@@ -46,12 +46,12 @@ export class KindTable {
     this.shapes = new ShapeGroups(connection, { kind: this.id, firstPlace: this.firstSlot, random })
     const reading = prepareEntries(connection, 'json_each(?) CROSS JOIN objects ON slot = ? + value')
     this.#read = (ordinals) => reading(`[${ordinals.join(',')}]`, this.firstSlot)
-    this.#held = new HeldEntries(budget, this.#read)
+    this.#cached = new CachedEntries(budget, this.#read)
     this.#drawn = new DrawnAhead((drawn) => {
       const total = this.count()
       if (total === 0) return []
       const ordinals = Array.from({ length: drawn }, () => Math.floor(random() * total))
-      return this.#held.at(ordinals, total, connection.dataVersion())
+      return this.#cached.at(ordinals, total, connection.dataVersion())
     })
     const hashing = connection.db.prepare(
       `SELECT ${hashedColumns} FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot`,
@@ -129,7 +129,7 @@ export class KindTable {
   /** Call this when anything has changed. */
   discardRead(): void {
     this.#drawn.discard()
-    this.#held.discard()
+    this.#cached.discard()
     this.shapes.discardDrawn()
     this.hashes.changed()
   }

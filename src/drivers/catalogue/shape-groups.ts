@@ -11,7 +11,7 @@ const maxOfClass = 2 ** 31
 /** Filters for which picks are drawn ahead. */
 const maxFilters = 16
 
-interface Place {
+interface Options {
   readonly kind: number
   /** The first place of class 0. */
   readonly firstPlace: number
@@ -32,7 +32,7 @@ export class ShapeGroups {
   readonly #reading: ReturnType<typeof prepareEntries>
   readonly #drawn = new Map<ShapeFilter, DrawnAhead>()
 
-  constructor(connection: SqliteConnection, { kind, firstPlace, random }: Place) {
+  constructor(connection: SqliteConnection, { kind, firstPlace, random }: Options) {
     this.#connection = connection
     this.#kind = kind
     this.#firstPlace = firstPlace
@@ -112,9 +112,12 @@ export class ShapeGroups {
     const total = classes.reduce((sum, { count }) => sum + count, 0)
     if (total === 0) return []
     const places = Array.from({ length: drawn }, () => {
-      let [ordinal, index] = [Math.floor(this.#random() * total), 0]
-      for (; ordinal >= (classes[index] as ClassCount).count; index++) ordinal -= (classes[index] as ClassCount).count
-      return this.#placeOf((classes[index] as ClassCount).class, ordinal)
+      let ordinal = Math.floor(this.#random() * total)
+      for (const { class: shapeClass, count } of classes) {
+        if (ordinal < count) return this.#placeOf(shapeClass, ordinal)
+        ordinal -= count
+      }
+      throw new Error('there are fewer images than counted')
     })
     return this.#reading(`[${places.join(',')}]`)
   }

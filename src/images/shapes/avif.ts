@@ -33,14 +33,16 @@ function* primaryExtent(meta: Box): Parser<Pick<Extent, 'width' | 'height'>> {
   const properties = yield* find(inner(meta), 'iprp')
   const wanted = propertiesOf(item, yield* contentOf(yield* find(properties, 'ipma')))
   const all = yield* find(properties, 'ipco')
-  let [width, height] = [0, 0]
+  let width = 0
+  let height = 0
   for (let at = all.from, index = 1; at < all.to; index++) {
     const box = yield* boxAt(at, all.to)
     at = box.to
     if (!wanted.has(index)) continue
     if (box.type === 'ispe') {
       const sides = yield* take(box.from + 4, 8)
-      ;[width, height] = [sides.readUInt32BE(0), sides.readUInt32BE(4)]
+      width = sides.readUInt32BE(0)
+      height = sides.readUInt32BE(4)
     } else if (box.type === 'irot' && ((yield* take(box.from, 1)).readUInt8() & 1) === 1)
       [width, height] = [height, width]
   }

@@ -15,7 +15,8 @@ const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1)
 export function* parseGif(): Parser<Extent> {
   const screen = yield* take(6, 5)
   const extent = { width: screen.readUInt16LE(0), height: screen.readUInt16LE(2) }
-  let [frames, loops] = [0, false]
+  let frames = 0
+  let loops = false
   try {
     for (let at = screenEnd + tableBytes(screen.readUInt8(4)); ; ) {
       const [kind, label] = yield { at, length: 2 }

@@ -10,7 +10,8 @@ const [headBytes, sumBytes] = [8, 4]
 export function* parsePng(): Parser<Extent> {
   const header = yield* take(signatureBytes + headBytes, 8)
   const sides = [header.readUInt32BE(0), header.readUInt32BE(4)] as const
-  let [animated, isTurned] = [false, false]
+  let animated = false
+  let isTurned = false
   for (let at = signatureBytes; ; ) {
     const head = yield { at, length: headBytes }
     const name = head.toString('latin1', 4)

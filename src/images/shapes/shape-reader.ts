@@ -68,7 +68,7 @@ export class ShapeReader {
     const read = async ({ at, length }: FilePart) => bytes.subarray(at, at + length)
     try {
       const header = await readHeader({ size, read })
-      catalogue.describe(image.kind, [{ filename: image.filename, etag, ...judged(header, uploaded) }])
+      catalogue.describe(image.kind, [{ filename: image.filename, etag, ...described(header, uploaded) }])
     } catch (error) {
       log.debug({ key: name, err: error }, 'could not read the header of an upload')
     }
@@ -155,7 +155,7 @@ export class ShapeReader {
       })
       const isSettling = imagesOnly && header === 'no image' && Math.abs(clock.now() - modified) < settledMs
       if (isSettling) this.#mustRepeat = true
-      return isSettling ? null : { filename, etag, ...judged(header, head) }
+      return isSettling ? null : { filename, etag, ...described(header, head) }
     } catch (error) {
       if (error instanceof Unavailable || signal.aborted) throw error
       log.debug({ key: ref.name, err: error }, 'could not read the header of an image')
@@ -167,7 +167,7 @@ export class ShapeReader {
 /** Every upload has an image type. */
 const uploaded: Pick<ObjectHead, 'type'> = { type: null }
 
-function judged(header: Header, head: Pick<ObjectHead, 'type'>): Pick<ReadHeader, 'shape' | 'fault'> {
+function described(header: Header, head: Pick<ObjectHead, 'type'>): Pick<ReadHeader, 'shape' | 'fault'> {
   const isImage = header !== 'no image'
   return { shape: isImage ? header : null, fault: faultOf(isImage, head) }
 }

@@ -19,7 +19,9 @@ const adobeBytes = 12
  * scan.
  */
 export async function planJpeg(file: Window, plan: Plan): Promise<boolean> {
-  let [hasFrame, hasPixels, isOriented] = [false, false, false]
+  let hasFrame = false
+  let hasPixels = false
+  let isOriented = false
   plan.keep(0, 2)
   for (let from = 2; ; ) {
     const marker = await nextMarker(file, from)

@@ -11,7 +11,8 @@ const shown = new Set('tRNS gAMA cHRM sRGB iCCP cICP mDCV mDCv cLLI cLLi sBIT bK
 
 /** Keeps critical chunks and those above, and drops what follows the end of the image. False if there are no pixels. */
 export async function planPng(file: Window, plan: Plan): Promise<boolean> {
-  let [hasPixels, isOriented] = [false, false]
+  let hasPixels = false
+  let isOriented = false
   plan.keep(0, signatureBytes)
   for (let at = signatureBytes; ; ) {
     const head = await file.from(at, headBytes)

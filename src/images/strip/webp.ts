@@ -20,7 +20,9 @@ const shown = new Set([...pixels, 'VP8X', 'ICCP', 'ANIM', 'ALPH'])
 export async function planWebp(file: Window, plan: Plan): Promise<boolean> {
   const riff = await copyOf(file, 0, riffBytes)
   const riffEnd = Math.min(file.size, 8 + riff.readUInt32LE(4))
-  let [size, hasPixels, isExtended] = [4, false, false]
+  let size = 4
+  let hasPixels = false
+  let isExtended = false
   let oriented: { readonly at: number; readonly exif: Buffer } | null = null
   const frames = new Map<number, Frame>()
   for await (const each of chunksOf(file, riffEnd)) {

@@ -110,7 +110,7 @@ describe('a pick', () => {
     const catalogue = opened(t)
     assert.equal(catalogue.pick('fox'), null)
     catalogue.put('fox', entryOf('a.png'))
-    assert.deepEqual(catalogue.pick('fox'), { ...entryOf('a.png'), isHeld: true })
+    assert.deepEqual(catalogue.pick('fox'), { ...entryOf('a.png'), isCached: true })
     assert.equal(catalogue.pick('bird'), null)
     catalogue.remove('fox', 'a.png')
     assert.equal(catalogue.pick('fox'), null)

@@ -10,7 +10,7 @@ import { makeFolder } from '../../data-dir.ts'
 import { closeFile, codeOf, orNull, syncFolder } from './files.ts'
 import { createFolders } from './folders.ts'
 import { listFolder } from './list.ts'
-import { createMetadata, type ObjectPlace } from './metadata.ts'
+import { createMetadata, type ObjectPath } from './metadata.ts'
 import { treeOf } from './paths.ts'
 import { openObject, openReading } from './read.ts'
 import { sortIntoShards, unsortedIn } from './record-names.ts'
@@ -32,13 +32,13 @@ interface FolderOptions {
 export async function openFolderStore(options: FolderOptions): Promise<ObjectStore> {
   const { dataDir, clock = systemClock, maxPageSize = 1_000 } = options
   const { root, metadata, writer } = await openTree(join(dataDir, 'objects'), clock)
-  const { fileOf, folderOf, ...buckets } = bucketsIn(root)
+  const { pathOf, folderOf, ...buckets } = bucketsIn(root)
   const room = createRoom(root)
 
   async function opened(at: ObjectRef, signal?: AbortSignal) {
     signal?.throwIfAborted()
-    const place = fileOf(at)
-    return place && openObject(metadata, place)
+    const object = pathOf(at)
+    return object && openObject(metadata, object)
   }
 
   return {
@@ -77,10 +77,10 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
 
     async write(upload) {
       await folderOf(upload.bucket)
-      const place = fileOf(upload)
-      if (place === null) throw new Error(`${JSON.stringify(upload.name)} is not a valid object name`)
+      const object = pathOf(upload)
+      if (object === null) throw new Error(`${JSON.stringify(upload.name)} is not a valid object name`)
       try {
-        return await writer.write(place, upload)
+        return await writer.write(object, upload)
       } catch (error) {
         room.failed(error, upload.size)
         throw error
@@ -89,8 +89,8 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
 
     async remove(at) {
       await folderOf(at.bucket)
-      const place = fileOf(at)
-      if (place) await writer.remove(place)
+      const object = pathOf(at)
+      if (object) await writer.remove(object)
     },
 
     async *list(bucket, options) {
@@ -144,7 +144,7 @@ function bucketsIn(root: string) {
     },
 
     /** Null if no object can have this name. */
-    fileOf({ bucket, name }: ObjectRef): ObjectPlace | null {
+    pathOf({ bucket, name }: ObjectRef): ObjectPath | null {
       const tree = isBucketName(bucket) ? treeOf(name) : null
       return tree === null ? null : { bucket, name, path: join(root, bucket, tree) }
     },

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { NoSuchBucket } from '../../../images/store-errors.ts'
 import { createLru } from '../../../lib/lru.ts'
 import { codeOf, isRealFolder, orNull, syncFolder } from './files.ts'
-import type { ObjectPlace } from './metadata.ts'
+import type { ObjectPath } from './metadata.ts'
 
 const maxRemembered = 1_000
 
@@ -12,8 +12,8 @@ export function createFolders(root: string) {
   /** Folders known to be durable: another process may have created one without syncing it yet. */
   const settled = createLru<true>(maxRemembered)
 
-  async function make(place: ObjectPlace): Promise<void> {
-    const { bucket, path } = place
+  async function make(object: ObjectPath): Promise<void> {
+    const { bucket, path } = object
     const top = join(root, bucket)
     const folders: string[] = []
     for (let folder = dirname(path); folder !== top; folder = dirname(folder)) folders.unshift(folder)
@@ -22,10 +22,10 @@ export function createFolders(root: string) {
       for (const folder of folders) if ((await makeOne(folder)) || !settled.has(folder)) await settle(folder)
     } catch (error) {
       if (!(await isRealFolder(top))) throw new NoSuchBucket(bucket)
-      throw /^(EEXIST|ENOTDIR|ELOOP)$/.test(codeOf(error)) ? conflict(place, error) : error
+      throw /^(EEXIST|ENOTDIR|ELOOP)$/.test(codeOf(error)) ? conflict(object, error) : error
     }
     if (await isRealFolder(dirname(path))) return
-    throw (await isRealFolder(top)) ? conflict(place) : new NoSuchBucket(bucket)
+    throw (await isRealFolder(top)) ? conflict(object) : new NoSuchBucket(bucket)
   }
 
   async function settle(folder: string): Promise<void> {
@@ -34,10 +34,10 @@ export function createFolders(root: string) {
   }
 
   /** Removes a folder in the object's place if it contains only folders. */
-  async function clearAway(place: ObjectPlace): Promise<void> {
-    if (!(await orNull(lstat(place.path)))?.isDirectory()) return
-    await removeEmpty(place.path).catch((error) => {
-      throw codeOf(error) === 'ENOTEMPTY' ? conflict(place, error) : error
+  async function clearAway(object: ObjectPath): Promise<void> {
+    if (!(await orNull(lstat(object.path)))?.isDirectory()) return
+    await removeEmpty(object.path).catch((error) => {
+      throw codeOf(error) === 'ENOTEMPTY' ? conflict(object, error) : error
     })
   }
 
@@ -64,7 +64,7 @@ async function removeEmpty(folder: string): Promise<void> {
   await rmdir(folder)
 }
 
-const conflict = ({ bucket, name }: ObjectPlace, cause?: unknown) =>
+const conflict = ({ bucket, name }: ObjectPath, cause?: unknown) =>
   Object.assign(
     new Error(`${bucket}/${name} cannot be a file: its folder is an object, or it is the folder of other objects`, {
       cause,

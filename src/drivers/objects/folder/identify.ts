@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { typeOfFile } from '../../../images/image-types.ts'
 import { type FileVersion, isSameVersion, orNull } from './files.ts'
-import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
+import type { Metadata, MetadataStore, ObjectPath } from './metadata.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 
@@ -16,15 +16,15 @@ const tickMs = 2_000
 /** Null if that version is no longer the current one: its record was deleted with it. */
 export async function metadataOf(
   metadata: MetadataStore,
-  place: ObjectPlace,
+  object: ObjectPath,
   version: FileVersion,
   isListing = false,
 ): Promise<Metadata | null> {
-  const known = metadata.recall(place.path, version, isListing)
+  const known = metadata.recall(object.path, version, isListing)
   if (known) return known
-  const found = await metadata.find(place, version)
-  if (found === null) return metadata.onceAtATime(place, version, () => identify(metadata, place, version, isListing))
-  metadata.remember(place.path, version, found, isListing)
+  const found = await metadata.find(object, version)
+  if (found === null) return metadata.onceAtATime(object, version, () => identify(metadata, object, version, isListing))
+  metadata.remember(object.path, version, found, isListing)
   return found
 }
 
@@ -34,20 +34,20 @@ export async function metadataOf(
  */
 async function identify(
   metadata: MetadataStore,
-  place: ObjectPlace,
+  object: ObjectPath,
   version: FileVersion,
   isListing: boolean,
 ): Promise<Metadata | null> {
-  const records = await metadata.all(place)
+  const records = await metadata.all(object)
   const fitting = records.find((record) => isSameVersion(version, record.version))
-  const sum = fitting ? { md5: fitting.etag, isSettled: true } : await checksumOf(metadata, place.path, version)
+  const sum = fitting ? { md5: fitting.etag, isSettled: true } : await checksumOf(metadata, object.path, version)
   if (sum === null) return null
   const own = fitting ?? records.find(({ etag }) => etag === sum.md5)
-  const found = { etag: sum.md5, type: own ? own.type : typeOfFile(place.name) }
+  const found = { etag: sum.md5, type: own ? own.type : typeOfFile(object.name) }
   if (!sum.isSettled) return found
-  await (own ? metadata.move(place, version, own) : metadata.note(place, version, sum.md5))
+  await (own ? metadata.move(object, version, own) : metadata.note(object, version, sum.md5))
   for (const record of records) if (record !== own) await metadata.dropOld(record)
-  metadata.remember(place.path, version, found, isListing)
+  metadata.remember(object.path, version, found, isListing)
   return found
 }
 

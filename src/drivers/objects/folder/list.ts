@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ListedObject, ListOptions } from '../../../images/object-store.ts'
 import { type FileVersion, isRealFolder, orNull, versionAt, versionNow } from './files.ts'
 import { metadataOf } from './identify.ts'
-import type { MetadataStore, ObjectPlace } from './metadata.ts'
+import type { MetadataStore, ObjectPath } from './metadata.ts'
 import { beginOf, folderOf, isTooDeep, keyOf } from './paths.ts'
 import { modifiedOf } from './read.ts'
 
@@ -28,38 +28,38 @@ export async function* listFolder(
   folder: BucketFolder,
   options: ListOptions & { readonly maxPageSize: number },
 ): AsyncGenerator<readonly ListedObject[]> {
-  let places: ObjectPlace[] = []
-  for await (const place of walk(folder, options)) {
-    places.push(place)
-    if (places.length < options.maxPageSize) continue
-    yield* lookAt(metadata, places, options)
-    places = []
+  let objects: ObjectPath[] = []
+  for await (const object of walk(folder, options)) {
+    objects.push(object)
+    if (objects.length < options.maxPageSize) continue
+    yield* lookAt(metadata, objects, options)
+    objects = []
   }
-  if (places.length > 0) yield* lookAt(metadata, places, options)
+  if (objects.length > 0) yield* lookAt(metadata, objects, options)
 }
 
 /** Skips what is not a regular file or has vanished. */
 async function* lookAt(
   metadata: MetadataStore,
-  all: readonly ObjectPlace[],
+  all: readonly ObjectPath[],
   { known, signal }: ListOptions,
 ): AsyncGenerator<readonly ListedObject[]> {
-  const { unchanged, rest: places } = await sortOut(metadata, all, known, signal)
+  const { unchanged, rest: objects } = await sortOut(metadata, all, known, signal)
   if (unchanged.length > 0) yield unchanged
   let next = 0
-  while (next < places.length) {
-    const objects: ListedObject[] = []
+  while (next < objects.length) {
+    const found: ListedObject[] = []
     const maxHashed = metadata.hashedBytes() + maxHashedPerPage
     const identify = async () => {
-      while (next < places.length && metadata.hashedBytes() < maxHashed) {
-        const place = places[next++] as ObjectPlace
+      while (next < objects.length && metadata.hashedBytes() < maxHashed) {
+        const object = objects[next++] as ObjectPath
         signal?.throwIfAborted()
-        const object = await listed(metadata, place, known)
-        if (object) objects.push(object)
+        const one = await listed(metadata, object, known)
+        if (one) found.push(one)
       }
     }
     await Promise.all(Array.from({ length: concurrency }, identify))
-    yield objects
+    yield found
   }
 }
 
@@ -69,49 +69,49 @@ async function* lookAt(
  */
 async function sortOut(
   metadata: MetadataStore,
-  places: readonly ObjectPlace[],
+  objects: readonly ObjectPath[],
   known: ListOptions['known'],
   signal: AbortSignal | undefined,
-): Promise<{ readonly unchanged: readonly ListedObject[]; readonly rest: readonly ObjectPlace[] }> {
+): Promise<{ readonly unchanged: readonly ListedObject[]; readonly rest: readonly ObjectPath[] }> {
   const unchanged: ListedObject[] = []
-  const rest: ObjectPlace[] = []
-  if (!known) return { unchanged, rest: places }
+  const rest: ObjectPath[] = []
+  if (!known) return { unchanged, rest: objects }
   let isSlow = false
-  for (const [index, place] of places.entries()) {
+  for (const [index, object] of objects.entries()) {
     if (index % statsPerTurn === 0) await nextTurn()
     signal?.throwIfAborted()
-    const before = known(place.name)
-    if (isSlow || !before || metadata.isRemembered(place.path)) {
-      rest.push(place)
+    const before = known(object.name)
+    if (isSlow || !before || metadata.isRemembered(object.path)) {
+      rest.push(object)
       continue
     }
     const startedAt = performance.now()
-    const version = versionNow(place.path)
+    const version = versionNow(object.path)
     isSlow = performance.now() - startedAt > slowStatMs
     const { etag, size, modified } = before
-    if (version && isAsBefore(version, before)) unchanged.push({ name: place.name, etag, size, modified })
-    else rest.push(place)
+    if (version && isAsBefore(version, before)) unchanged.push({ name: object.name, etag, size, modified })
+    else rest.push(object)
   }
   return { unchanged, rest }
 }
 
 async function listed(
   metadata: MetadataStore,
-  place: ObjectPlace,
+  object: ObjectPath,
   known: ListOptions['known'],
 ): Promise<ListedObject | null> {
-  const { name } = place
+  const { name } = object
   for (let turn = 0; turn < maxAttempts; turn++) {
-    const version = await versionAt(place.path)
+    const version = await versionAt(object.path)
     if (version === null) return null
-    const recalled = metadata.recall(place.path, version, true)
+    const recalled = metadata.recall(object.path, version, true)
     const before = known?.(name)
     // If another version is remembered, the file has changed, even if its size and time have not.
-    const isUnseen = recalled === null && !metadata.isRemembered(place.path)
+    const isUnseen = recalled === null && !metadata.isRemembered(object.path)
     const found =
       before && isUnseen && isAsBefore(version, before)
         ? before
-        : (recalled ?? (await metadataOf(metadata, place, version, true)))
+        : (recalled ?? (await metadataOf(metadata, object, version, true)))
     if (found !== null) return { name, etag: found.etag, size: Number(version.size), modified: modifiedOf(version) }
   }
   // The file is being overwritten; the next listing has it.
@@ -125,7 +125,7 @@ const isAsBefore = (version: FileVersion, { size, modified }: Omit<ListedObject,
 export async function* walk(
   { bucket, path }: BucketFolder,
   { prefix, isFlat, signal }: ListOptions,
-): AsyncGenerator<ObjectPlace> {
+): AsyncGenerator<ObjectPath> {
   const start = folderOf(prefix)
   const open: { readonly dir: Dir; readonly tree: string }[] = []
   const enter = async (tree: string) => {

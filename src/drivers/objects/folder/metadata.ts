@@ -13,8 +13,8 @@ export interface Metadata {
   readonly type: string | null
 }
 
-/** `path` is the path of the object's file. */
-export interface ObjectPlace {
+/** An object and the path of its file. */
+export interface ObjectPath {
   readonly bucket: string
   readonly name: string
   readonly path: string
@@ -70,7 +70,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     /** Total bytes read to identify files. */
     hashedBytes: () => hashedBytes,
 
-    onceAtATime({ bucket, name }: ObjectPlace, version: FileVersion, act: () => Promise<Metadata | null>) {
+    onceAtATime({ bucket, name }: ObjectPath, version: FileVersion, act: () => Promise<Metadata | null>) {
       const key = fileOf(bucket, shortHash(name), version)
       const running = pending.get(key) ?? act().finally(() => pending.delete(key))
       pending.set(key, running)
@@ -91,12 +91,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
       if (!isListing || remembered.size < maxRemembered) remembered.set(path, { mtimeNs, size, ino, etag, type })
     },
 
-    async find({ bucket, name }: ObjectPlace, version: FileVersion): Promise<Metadata | null> {
+    async find({ bucket, name }: ObjectPath, version: FileVersion): Promise<Metadata | null> {
       return readRecord(fileOf(bucket, shortHash(name), version))
     },
 
     /** The records of all versions. */
-    async all({ bucket, name }: ObjectPlace): Promise<readonly Kept[]> {
+    async all({ bucket, name }: ObjectPath): Promise<readonly Kept[]> {
       const nameHash = shortHash(name)
       const shard = join(folder, bucket, shardOf(nameHash))
       const sorted = ((await orNull(readdir(shard))) ?? []).map((file) => join(shard, file))
@@ -107,7 +107,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Stores the record of an upload durably. */
-    async add({ bucket, name }: ObjectPlace, version: FileVersion, { etag, type }: Metadata): Promise<void> {
+    async add({ bucket, name }: ObjectPath, version: FileVersion, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       const file = await createRecord(path)
       try {
@@ -123,12 +123,12 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Renames a record to match its version. Best effort: otherwise the file is identified again. */
-    async move({ bucket, name }: ObjectPlace, version: FileVersion, { file }: Kept): Promise<void> {
+    async move({ bucket, name }: ObjectPath, version: FileVersion, { file }: Kept): Promise<void> {
       if (isOwner) await ignoring(rename(file, fileOf(bucket, shortHash(name), version)))
     },
 
     /** Stores the record of a file put there by hand. Best effort: it can be recreated. */
-    async note({ bucket, name }: ObjectPlace, version: FileVersion, etag: string): Promise<void> {
+    async note({ bucket, name }: ObjectPath, version: FileVersion, etag: string): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
       const write = async () => {
         makeFolder(dirname(path))
@@ -138,7 +138,7 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     },
 
     /** Best effort: nothing reads a leftover record. */
-    async drop({ bucket, name, path }: ObjectPlace, version: FileVersion): Promise<void> {
+    async drop({ bucket, name, path }: ObjectPath, version: FileVersion): Promise<void> {
       const known = remembered.peek(path)
       if (known && isSameVersion(known, version)) remembered.delete(path)
       await ignoring(unlink(fileOf(bucket, shortHash(name), version)))

@@ -46,12 +46,14 @@ export const isTooDeep = (begin: string) => Buffer.byteLength(begin) >= maxKeyBy
 function splitUp(segment: string): string {
   if (Buffer.byteLength(segment) <= maxNameBytes) return segment
   const pieces: string[] = []
-  let [piece, bytes] = ['', 0]
+  let piece = ''
+  let bytes = 0
   for (const character of segment) {
     const more = Buffer.byteLength(character)
     if (bytes + more > maxSegmentBytes) {
       pieces.push(piece)
-      ;[piece, bytes] = ['', 0]
+      piece = ''
+      bytes = 0
     }
     piece += character
     bytes += more

@@ -1,7 +1,7 @@
 import type { ByteRange, ObjectHead, ObjectReading } from '../../../images/object-store.ts'
 import { closeFile, type FileVersion, openRegular, readAt } from './files.ts'
 import { metadataOf } from './identify.ts'
-import type { Metadata, MetadataStore, ObjectPlace } from './metadata.ts'
+import type { Metadata, MetadataStore, ObjectPath } from './metadata.ts'
 
 /** Small, since each of a thousand slow readers holds one. */
 const pieceBytes = 32_768
@@ -22,13 +22,13 @@ export interface Opened {
 }
 
 /** The current version and its metadata. */
-export async function openObject(metadata: MetadataStore, place: ObjectPlace): Promise<Opened | null> {
+export async function openObject(metadata: MetadataStore, object: ObjectPath): Promise<Opened | null> {
   for (let turn = 0; turn < maxAttempts; turn++) {
-    const opened = await openRegular(place.path)
+    const opened = await openRegular(object.path)
     if (opened === null) return null
     const { fd, version } = opened
     try {
-      const known = await metadataOf(metadata, place, version)
+      const known = await metadataOf(metadata, object, version)
       if (known) return { fd, head: headOf(version, known) }
     } catch (error) {
       closeFile(fd)
@@ -36,14 +36,16 @@ export async function openObject(metadata: MetadataStore, place: ObjectPlace): P
     }
     closeFile(fd)
   }
-  throw new Error(`${place.bucket}/${place.name} was replaced during each of ${maxAttempts} attempts to open it`)
+  throw new Error(`${object.bucket}/${object.name} was replaced during each of ${maxAttempts} attempts to open it`)
 }
 
 /** Reads an open file or a part of it. Closes it at the end, never during a read. */
 export function openReading({ fd, head }: Opened, part: ByteRange | null, signal?: AbortSignal): ObjectReading {
   const first = part?.first ?? 0
   const end = part ? part.last + 1 : head.size
-  let [running, isOver, isClosed] = [0, false, false]
+  let running = 0
+  let isOver = false
+  let isClosed = false
 
   function release() {
     isOver = true

@@ -8,7 +8,7 @@ import { createKeyedMutex } from '../../../lib/keyed-mutex.ts'
 import { abortable } from '../abortable.ts'
 import { codeOf, type FileVersion, ignoring, isRealFolder, syncFolder, versionAt } from './files.ts'
 import type { Folders } from './folders.ts'
-import type { MetadataStore, ObjectPlace } from './metadata.ts'
+import type { MetadataStore, ObjectPath } from './metadata.ts'
 import { makeTemporary } from './temporary.ts'
 
 /**
@@ -18,13 +18,13 @@ import { makeTemporary } from './temporary.ts'
 export function createWriter(metadata: MetadataStore, folders: Folders, temporaryFolder: string) {
   const mutex = createKeyedMutex()
 
-  async function write(place: ObjectPlace, upload: Upload, onDone: () => void): Promise<Stored> {
+  async function write(object: ObjectPath, upload: Upload, onDone: () => void): Promise<Stored> {
     upload.signal.throwIfAborted()
-    const temporary = await makeTemporary(temporaryFolder, place)
+    const temporary = await makeTemporary(temporaryFolder, object)
     try {
       const { md5 } = await receive(temporary.file, upload)
       await temporary.file.sync()
-      await mutex.run(place.path, () => putInPlace(place, temporary, upload, md5, onDone))
+      await mutex.run(object.path, () => putInPlace(object, temporary, upload, md5, onDone))
       return { etag: md5, versionId: null, md5, isEtagOpaque: false }
     } catch (error) {
       await ignoring(temporary.file.close())
@@ -34,65 +34,65 @@ export function createWriter(metadata: MetadataStore, folders: Folders, temporar
   }
 
   async function putInPlace(
-    place: ObjectPlace,
+    object: ObjectPath,
     { file, path }: Awaited<ReturnType<typeof makeTemporary>>,
     { type, signal }: Upload,
     md5: string,
     onDone: () => void,
   ): Promise<void> {
     const known = { etag: md5, type }
-    await folders.make(place)
+    await folders.make(object)
     const version = await file.stat({ bigint: true })
-    await metadata.add(place, version, known)
+    await metadata.add(object, version, known)
     let before: FileVersion | null
     try {
       await file.close()
       signal.throwIfAborted()
-      before = await versionAt(place.path)
-      await renameInto(place, path)
+      before = await versionAt(object.path)
+      await renameInto(object, path)
       onDone()
     } catch (error) {
-      await metadata.drop(place, version)
+      await metadata.drop(object, version)
       throw error
     }
     // From here on, the new metadata stays: its object may be in place.
-    await syncFolder(dirname(place.path))
-    metadata.remember(place.path, version, known)
-    if (before) await metadata.drop(place, before)
+    await syncFolder(dirname(object.path))
+    metadata.remember(object.path, version, known)
+    if (before) await metadata.drop(object, before)
   }
 
-  async function renameInto(place: ObjectPlace, from: string): Promise<void> {
+  async function renameInto(object: ObjectPath, from: string): Promise<void> {
     try {
-      await rename(from, place.path)
+      await rename(from, object.path)
     } catch (error) {
       if (!/^(ENOENT|EISDIR|ENOTEMPTY|EEXIST|EPERM)$/.test(codeOf(error))) throw error
       // Empty folders may be in the object's place, or its own folder may have been removed.
-      await folders.clearAway(place)
-      await folders.make(place)
-      await rename(from, place.path)
+      await folders.clearAway(object)
+      await folders.make(object)
+      await rename(from, object.path)
     }
   }
 
-  async function remove(place: ObjectPlace, onDone: () => void): Promise<void> {
-    const folder = dirname(place.path)
+  async function remove(object: ObjectPath, onDone: () => void): Promise<void> {
+    const folder = dirname(object.path)
     if (!(await isRealFolder(folder))) return
-    await mutex.run(place.path, async () => {
-      const version = await versionAt(place.path)
+    await mutex.run(object.path, async () => {
+      const version = await versionAt(object.path)
       if (version) {
-        await unlink(place.path).catch((error) => {
+        await unlink(object.path).catch((error) => {
           if (codeOf(error) !== 'ENOENT') throw error
         })
         onDone()
       }
       // Even if there was nothing to remove: an earlier removal may have failed here.
       await syncFolder(folder)
-      if (version) await metadata.drop(place, version)
+      if (version) await metadata.drop(object, version)
     })
   }
 
   return {
-    write: (place: ObjectPlace, upload: Upload) => marking((onDone) => write(place, upload, onDone)),
-    remove: (place: ObjectPlace) => marking((onDone) => remove(place, onDone)),
+    write: (object: ObjectPath, upload: Upload) => marking((onDone) => write(object, upload, onDone)),
+    remove: (object: ObjectPath) => marking((onDone) => remove(object, onDone)),
   }
 }
 
@@ -120,7 +120,8 @@ async function receive(
 ): Promise<{ size: number; md5: string }> {
   const md5 = createHash('md5')
   const gathered = Buffer.allocUnsafeSlow(gatherBytes)
-  let [total, filled] = [0, 0]
+  let total = 0
+  let filled = 0
   for await (const chunk of abortable(body, signal)) {
     total += chunk.length
     if (size !== null && total > size) throw new Error(`the body exceeds its announced length of ${size} bytes`)

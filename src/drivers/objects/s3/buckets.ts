@@ -97,7 +97,8 @@ async function* pagesOf(
   checkGrammar(bucket)
   let token: string | undefined
   // Both are of one earlier page, at doubling distances, so that any cycle is detected.
-  let [keptToken, keptName]: [string?, string?] = []
+  let keptToken: string | undefined
+  let keptName: string | undefined
   let lastFolder = ''
   let idlePages = 0
   for (let number = 1; ; number++) {
@@ -115,7 +116,9 @@ async function* pagesOf(
     if (!page.isTruncated) return
     token = page.token
     if (!token || token === keptToken || idlePages > maxIdlePages) throw endless()
-    if (Number.isInteger(Math.log2(number))) [keptToken, keptName] = [token, objects[0]?.name ?? keptName]
+    if (!Number.isInteger(Math.log2(number))) continue
+    keptToken = token
+    keptName = objects[0]?.name ?? keptName
   }
 }
 

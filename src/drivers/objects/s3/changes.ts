@@ -76,7 +76,7 @@ export function createChanges(command: Command, temporaryFolder: string): Pick<O
       if (signal.aborted) throw asUnchanged(signal.reason)
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
       const { headers, md5 } = await (size === null ? sendSpooled(upload) : send(upload, size)).catch((error) => {
-        throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : judged(error)
+        throw isRefusal(error, 'NoSuchBucket') ? new NoSuchBucket(bucket) : withOutcome(error)
       })
       const etag = bareEtag(headerOf(headers, 'etag') ?? '')
       if (etag === '') throw badResponse('no ETag for an upload')
@@ -95,14 +95,14 @@ export function createChanges(command: Command, temporaryFolder: string): Pick<O
       if (!isBucketName(bucket)) throw new NoSuchBucket(bucket)
       await command('DELETE', { bucket, name }).catch((error) => {
         if (isRefusal(error, 'NoSuchBucket')) throw new NoSuchBucket(bucket)
-        if (!isRefusal(error, 'NoSuchKey')) throw judged(error)
+        if (!isRefusal(error, 'NoSuchKey')) throw withOutcome(error)
       })
     },
   }
 }
 
 /** After a 5xx the change may have happened: some nodes may have stored it, or a gateway timed out. */
-const judged = (error: unknown) =>
+const withOutcome = (error: unknown) =>
   error instanceof NotSent || error instanceof NotFromStore || (error instanceof Refusal && error.status < 500)
     ? asUnchanged(error)
     : error

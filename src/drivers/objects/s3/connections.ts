@@ -13,8 +13,8 @@ type Undici = typeof import('undici')
 /** Each lane has its own quota of connections, so that reads, uploads and other requests cannot starve each other. */
 export type Lane = 'reads' | 'writes' | 'rest'
 
-export const places = { reads: 48, writes: 12, rest: 4 } as const
-const most = places.reads + places.writes + places.rest
+export const quotas = { reads: 48, writes: 12, rest: 4 } as const
+const most = quotas.reads + quotas.writes + quotas.rest
 
 /**
  * The connection pool. Not undici's Pool, whose queue has no timeout, keeps aborted requests, and tries one connection
@@ -26,7 +26,7 @@ export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
   const free: Connection[] = []
   const all = new Set<Connection>()
   const semaphoreOf = (max: number) => createSemaphore({ max, onTimeout: () => notSent('no connection became free') })
-  const lanes = { reads: semaphoreOf(places.reads), writes: semaphoreOf(places.writes), rest: semaphoreOf(places.rest) }
+  const lanes = { reads: semaphoreOf(quotas.reads), writes: semaphoreOf(quotas.writes), rest: semaphoreOf(quotas.rest) }
   let isClosed = false
 
   function take(origin: string): Connection {
@@ -44,7 +44,7 @@ export function openConnections(undici: Undici, times: S3Times, clock: Clock) {
 
   return {
     /** More than half of its connections are in use. */
-    isCrowded: (lane: Lane) => lanes[lane].running > places[lane] / 2,
+    isCrowded: (lane: Lane) => lanes[lane].running > quotas[lane] / 2,
     async send(lane: Lane, request: S3Request): Promise<Reply> {
       const { signal } = request
       signal?.throwIfAborted()

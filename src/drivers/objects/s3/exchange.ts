@@ -148,7 +148,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#body === null) this.#settle.reject(this.#judge(error))
+    if (this.#body === null) this.#settle.reject(this.#errorOf(error))
     else this.#body.fail(this.#ours ?? new Error('The object store ended the response too early', { cause: error }))
     this.#end()
   }
@@ -195,7 +195,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Reports a failure without a response to the breaker, and returns its error. */
-  #judge(error: Error): Error {
+  #errorOf(error: Error): Error {
     const { breaker, ticket } = this.#parts
     if (this.#isAborted) {
       breaker.abandoned(ticket)

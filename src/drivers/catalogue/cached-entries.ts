@@ -11,7 +11,7 @@ export interface Budget {
 export const newBudget = (): Budget => ({ entries: maxEntries })
 
 /** Entries by ordinal, kept in memory until they may have changed. Pays off for small kinds, whose picks repeat. */
-export class HeldEntries {
+export class CachedEntries {
   readonly #budget: Budget
   readonly #read: (ordinals: readonly number[]) => CatalogueEntry[]
   #entries: (CatalogueEntry | undefined)[] = []
@@ -32,7 +32,7 @@ export class HeldEntries {
     const found = missing.length === 0 ? [] : this.#read(missing)
     if (found.length < missing.length) return this.#read(ordinals)
     for (const [index, ordinal] of missing.entries())
-      this.#entries[ordinal] = { ...(found[index] as CatalogueEntry), isHeld: true }
+      this.#entries[ordinal] = { ...(found[index] as CatalogueEntry), isCached: true }
     return ordinals.map((ordinal) => this.#entries[ordinal] as CatalogueEntry)
   }
 
