@@ -14,8 +14,22 @@ export interface Guesses {
   guessedRight(): void
 }
 
+export interface NamedUser {
+  readonly id: string
+  readonly username: string
+}
+
+/** What is left of one limit. */
+export interface RemainingLimit {
+  readonly scope: string
+  readonly limit: number
+  readonly remaining: number
+  /** Null if nothing is counted yet. */
+  readonly resetAt: string | null
+}
+
 /** What the guard and the account routes need from the limiter. */
 export interface LimitedPassage extends Passage, KeyPassage, Guesses {
-  /** The remaining limits of this caller, by address, name and user, as JSON. */
-  left(user: { readonly id: string; readonly username: string }): MaybePromise<string>
+  /** The remaining limits of this caller, by address, name and user. */
+  remainingLimits(user: NamedUser): Promise<readonly RemainingLimit[]>
 }

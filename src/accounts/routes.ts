@@ -1,8 +1,7 @@
 import type { Call } from '../http/call.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { fields, required, titled } from '../http/fields.ts'
-import { JsonResponse, JsonTextResponse } from '../http/responses.ts'
-import { isPromise } from '../lib/maybe-promise.ts'
+import { JsonResponse } from '../http/responses.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
@@ -11,13 +10,12 @@ import { changePassword } from './change-password.ts'
 import { countRequest } from './count-request.ts'
 import { deleteOwnAccount } from './delete-account.ts'
 import { errors } from './errors.ts'
-import type { Actor, Login } from './guard.ts'
+import type { Actor } from './guard.ts'
 import type { Journal } from './journal.ts'
-import type { KeyInUse } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { login, logout, type SignedIn } from './login.ts'
 import { type RegisterDeps, register } from './register.ts'
-import { deleted, me, session, shortUserText, signedOut, toShortUser } from './schemas.ts'
+import { deleted, me, session, signedOut, toShortUser } from './schemas.ts'
 import { noSessionCookie } from './session-cookie.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
@@ -46,19 +44,14 @@ export const credentials = titled('Credentials', fields(credentialFields))
 
 const sessionReply = (user: Principal, token: string) => ({ user: toShortUser(user), accessToken: `Bearer ${token}` })
 
-const loginText = (login: Login) =>
-  'tokenHash' in login ? `"token":{"issuedAt":"${login.issuedAt}","expiresAt":"${login.expiresAt}"}` : '"token":null'
-
-const keyTexts = new WeakMap<KeyInUse, string>()
-
-function keyText(key: KeyInUse): string {
-  const known = keyTexts.get(key)
-  if (known !== undefined) return known
-  const { id, name, scopes } = key
-  const token = { issuedAt: isoTime(key.createdAt), expiresAt: isoOrNull(key.expiresAt) }
-  const text = JSON.stringify({ token, apiKey: { id, name, scopes } }).slice(1, -1)
-  keyTexts.set(key, text)
-  return text
+/** The lifetime of the token or API key that the caller sent. */
+function credentialOf(actor: Actor) {
+  if (actor.key) {
+    const { id, name, scopes, createdAt, expiresAt } = actor.key
+    return { token: { issuedAt: isoTime(createdAt), expiresAt: isoOrNull(expiresAt) }, apiKey: { id, name, scopes } }
+  }
+  const { login } = actor
+  return { token: 'tokenHash' in login ? { issuedAt: login.issuedAt, expiresAt: login.expiresAt } : null }
 }
 
 /** Replies with a new session. From here on, the caller is known and the request counts. */
@@ -124,13 +117,14 @@ export const accountRoutes: readonly ApiRoute<AccountDeps, LimitedPassage>[] = [
     keyScope: 'any',
     reply: { status: 200, schema: me },
     errors: [],
-    handle(call, _deps: AccountDeps, passage: LimitedPassage) {
-      const { user, key } = call.actor
-      // As text: five limits as objects would make the request half as expensive again.
-      const head = `{"status":200,"user":${shortUserText(user)},${key ? keyText(key) : loginText(call.actor.login)}`
-      const tell = (left: string) => new JsonTextResponse(`${head},"limits":${left}}`)
-      const left = passage.left(user)
-      return isPromise(left) ? left.then(tell) : tell(left)
+    async handle({ actor }, _deps: AccountDeps, passage: LimitedPassage) {
+      const { user } = actor
+      return {
+        status: 200,
+        user: toShortUser(user),
+        ...credentialOf(actor),
+        limits: await passage.remainingLimits(user),
+      }
     },
   }),
   defineApiRoute({

@@ -24,10 +24,6 @@ const shortUser = shortUserWith()
 
 export const toShortUser = ({ id, username: name, role, banned }: Principal) => ({ id, username: name, role, banned })
 
-/** As JSON, for the hottest route: ids, names and roles contain nothing that JSON escapes. */
-export const shortUserText = ({ id, username, role, banned }: Principal) =>
-  `{"id":"${id}","username":"${username}","role":"${role}","banned":${banned}}`
-
 export const session = object(
   {
     user: shortUser,

@@ -4,3 +4,8 @@ export type MaybePromise<T> = T | Promise<T>
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise
 }
+
+/** `next` of the value, at once if the value is there. */
+export function chain<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return isPromise(value) ? value.then(next) : next(value)
+}

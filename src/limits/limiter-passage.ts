@@ -1,9 +1,9 @@
 import { tagsOf } from '../accounts/api-route.ts'
-import type { LimitedPassage } from '../accounts/limits.ts'
+import type { LimitedPassage, NamedUser, RemainingLimit } from '../accounts/limits.ts'
 import type { Call } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { needsToken, type Route } from '../http/route.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { type CounterOp, type CounterState, nobody, type Reservation, type Subjects } from './counters.ts'
 import { type Decision, decide } from './decide.ts'
 import { errors } from './errors.ts'
@@ -40,10 +40,7 @@ export class LimiterPassage implements LimitedPassage {
   enter(call: Call, route: Route | null): MaybePromise<void> {
     this.#call = call
     if (route === null || !needsToken(route)) return this.#enter(call, route, null)
-    const session = this.#parts.sessionOf(call)
-    return isPromise(session)
-      ? session.then((found) => this.#enter(call, route, found))
-      : this.#enter(call, route, session)
+    return chain(this.#parts.sessionOf(call), (session) => this.#enter(call, route, session))
   }
 
   #enter(call: Call, route: Route | null, session: LimitedSession | null): MaybePromise<void> {
@@ -56,12 +53,10 @@ export class LimiterPassage implements LimitedPassage {
     }
     const mayBeExempt = exemptName !== null && call.req.headers.authorization !== undefined
     if (!mayBeExempt && !plan.needsCaller) return this.#countAll(call, plan, null)
-    const user = identify(call)
-    const go = (found: LimitedUser | null) => {
-      this.#isExempt = found !== null && found.name === exemptName
-      return this.#countAll(call, plan, found)
-    }
-    return isPromise(user) ? user.then(go) : go(user)
+    return chain(identify(call), (user) => {
+      this.#isExempt = user !== null && user.name === exemptName
+      return this.#countAll(call, plan, user)
+    })
   }
 
   leave(status: number | null): string {
@@ -72,11 +67,9 @@ export class LimiterPassage implements LimitedPassage {
 
   countKey(keyId: string, max: number): MaybePromise<void> {
     const ops: readonly CounterOp[] = [{ scope: scopeOfKey(max), act: 'count' }]
-    const counted = this.#countAlso(ops, { ...nobody, name: keyId })
-    const go = (states: readonly CounterState[]) => {
+    return chain(this.#countAlso(ops, { ...nobody, name: keyId }), (states) => {
       this.#ofKey = { ops, states }
-    }
-    return isPromise(counted) ? counted.then(go) : go(counted)
+    })
   }
 
   async guess(username: string): Promise<void> {
@@ -92,45 +85,36 @@ export class LimiterPassage implements LimitedPassage {
     this.#settle(null)
   }
 
-  left({ id, username }: { readonly id: string; readonly username: string }): MaybePromise<string> {
+  async remainingLimits({ id, username }: NamedUser): Promise<RemainingLimit[]> {
     const { peeks, report, counters, subjectOf } = this.#parts
     const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
     const own = { ops: this.#ops, states: this.#states }
     // The scopes that counted the request itself are known.
     const ops = this.#session === '' ? wanted.slice(own.ops.length) : wanted.filter(isOther(own.ops))
-    const list = (states: readonly CounterState[]) => {
-      const rest = { ops, states }
-      return report.list(this.#ofKey === null ? [own, rest] : [own, rest, this.#ofKey])
-    }
-    if (ops.length === 0) return list([])
     const address = subjectOf((this.#call as Call).address)
     const subjects = { ...nobody, address, name: username.toLowerCase(), user: id }
-    const found = counters.hit(ops, subjects, '')
-    return isPromise(found) ? found.then(list) : list(found)
+    const rest = { ops, states: ops.length === 0 ? [] : await counters.hit(ops, subjects, '') }
+    return report.remaining(this.#ofKey === null ? [own, rest] : [own, rest, this.#ofKey])
   }
 
   #countAll(call: Call, plan: Plan, user: LimitedUser | null): MaybePromise<void> {
     const counted = this.#count(call, plan, user)
     const { ofLink } = plan
     if (ofLink === null || this.#isExempt) return counted
-    const go = (): MaybePromise<void> => {
+    return chain(counted, () => {
       const link = this.#parts.linkOf(call)
-      const found = link === null ? null : this.#countAlso([ofLink], { ...nobody, link })
-      if (isPromise(found)) return found.then(() => {})
-    }
-    return isPromise(counted) ? counted.then(go) : go()
+      if (link !== null) return chain(this.#countAlso([ofLink], { ...nobody, link }), () => {})
+    })
   }
 
   /** Counts in one more limit, once the others have admitted the request. */
   #countAlso(ops: readonly CounterOp[], subjects: Subjects): MaybePromise<readonly CounterState[]> {
-    const found = this.#parts.counters.hit(ops, subjects, '')
-    const go = (states: readonly CounterState[]) => {
+    return chain(this.#parts.counters.hit(ops, subjects, ''), (states) => {
       const { refusedBy, shown, remaining, endsAt } = decide(ops, states) as Decision
       if (refusedBy || this.#shown === null || remaining < this.#remaining) this.#show(shown, remaining, endsAt)
       if (refusedBy) this.#refuse(refusedBy)
       return states
-    }
-    return isPromise(found) ? found.then(go) : go(found)
+    })
   }
 
   #count(call: Call, plan: Plan, user: LimitedUser | null): MaybePromise<void> {
@@ -145,9 +129,9 @@ export class LimiterPassage implements LimitedPassage {
     // Others are already waiting for a reservation: this one joins the queue.
     this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
     const id = reserves ? newId() : ''
-    const found = counters.hit(this.#ops, subjects, id)
-    const go = (states: readonly CounterState[]) => this.#decide(call, states, reserves, subjects.address, id)
-    return isPromise(found) ? found.then(go) : go(found)
+    return chain(counters.hit(this.#ops, subjects, id), (states) =>
+      this.#decide(call, states, reserves, subjects.address, id),
+    )
   }
 
   #decide(

@@ -62,7 +62,7 @@ function partsOf(deps: LimiterDeps) {
   return {
     ...deps,
     loginFailures: createLoginFailures({ counters, throttle, clock, newId }),
-    report: createLimitReport(scopes, clock),
+    report: createLimitReport(clock),
     logRegister: createRegisterLog(clock, log),
     plans: createPlans(scopes, counters.isShared),
     peeks: ofCallers.map((scope): CounterOp => ({ scope, act: 'peek' })),

@@ -1,5 +1,4 @@
 import type { Call } from '../http/call.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { type CounterOp, type CounterState, nobody, type Reservation } from './counters.ts'
 import { isRefused } from './decide.ts'
 import type { LimiterDeps } from './limiter.ts'
@@ -42,14 +41,10 @@ export function createLoginFailures({ counters, throttle, clock, newId }: Deps) 
   const queues = new Map<string, Queue>()
   const keyOf = ({ name }: Scope, subject: string) => `${name} ${subject}`
 
-  const hit = (act: CounterOp['act'], scope: Scope, subject: string): MaybePromise<Attempt> => {
+  const hit = async (act: CounterOp['act'], scope: Scope, subject: string): Promise<Attempt> => {
     const id = act === 'reserve' ? newId() : ''
-    const found = counters.hit([{ scope, act }], { ...nobody, address: subject, name: subject }, id)
-    const attemptOf = ([state]: readonly CounterState[]): Attempt => ({
-      reservation: state?.reserved ? { scope, subject, id } : null,
-      state: state as CounterState,
-    })
-    return isPromise(found) ? found.then(attemptOf) : attemptOf(found)
+    const [state] = await counters.hit([{ scope, act }], { ...nobody, address: subject, name: subject }, id)
+    return { reservation: state?.reserved ? { scope, subject, id } : null, state: state as CounterState }
   }
 
   /** Serves the head of the queue. Returns whether the next one may be served too. */

@@ -21,13 +21,13 @@ describe('The end of a window', () => {
   ] as const)
     it(`is a Retry-After of ${seconds} s when ${leftMs} ms are left: never too early, and never 0`, () => {
       const clock = fakeClock()
-      const lines = createLimitReport(scopes, clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
+      const lines = createLimitReport(clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
       assert.match(lines, new RegExp(`^Retry-After: ${seconds}\r$`, 'm'))
     })
 
   it('is X-RateLimit-Reset in whole seconds, rounded up', () => {
     const clock = fakeClock(1_780_000_000_400)
-    const telling = createLimitReport(scopes, clock)
+    const report = createLimitReport(clock)
     for (const [leftMs, reset] of [
       [0, 1_780_000_001],
       [600, 1_780_000_001],
@@ -35,7 +35,7 @@ describe('The end of a window', () => {
       [900_000, 1_780_000_901],
     ] as const)
       assert.match(
-        telling.lines(scopes.global, 7, clock.monotonic() + leftMs, false),
+        report.lines(scopes.global, 7, clock.monotonic() + leftMs, false),
         new RegExp(`^X-RateLimit-Reset: ${reset}\r$`, 'm'),
         String(leftMs),
       )
