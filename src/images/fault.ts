@@ -1,7 +1,7 @@
 import type { Fault } from './catalogue.ts'
 import type { ObjectHead } from './object-store.ts'
 import { typeOf } from './served.ts'
-import { windowBytes } from './shapes/read-header.ts'
+import { windowBytes } from './shapes/header-file.ts'
 import { isImage } from './signatures.ts'
 
 /** As many as `beginsAsImage` looks at. */

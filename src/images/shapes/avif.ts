@@ -1,4 +1,4 @@
-import { type Parser, take, Unreadable } from './parser.ts'
+import { type HeaderFile, Unreadable } from './header-file.ts'
 import type { Extent } from './shape.ts'
 
 /** The content of a box. */
@@ -15,35 +15,35 @@ const maxBoxBytes = 65_536
  * The size of the primary item, turned by its properties; for a sequence without one, that of the first track. Browsers
  * do not crop (`clap`). Boxes are only looked for where they belong, so nesting is never followed deeper.
  */
-export function* parseAvif(size: number): Parser<Extent> {
-  const file: Box = { type: '', from: 0, to: size }
-  const brands = (yield* contentOf(yield* find(file, 'ftyp'))).toString('latin1')
+export async function parseAvif(file: HeaderFile): Promise<Extent> {
+  const whole: Box = { type: '', from: 0, to: file.size }
+  const brands = (await contentOf(file, await find(file, whole, 'ftyp'))).toString('latin1')
   if (!/^(?:.{4})*?avi[fs]/s.test(brands)) throw new Unreadable()
   const animated = brands.startsWith('avis')
-  const meta = yield* lookFor(file, 'meta')
-  return { ...(meta ? yield* primaryExtent(meta) : yield* trackExtent(file)), animated }
+  const meta = await lookFor(file, whole, 'meta')
+  return { ...(meta ? await primaryExtent(file, meta) : await trackExtent(file, whole)), animated }
 }
 
 /** Version and flags come first. */
 const inner = (box: Box): Box => ({ ...box, from: box.from + 4 })
 
-function* primaryExtent(meta: Box): Parser<Pick<Extent, 'width' | 'height'>> {
-  const primary = yield* contentOf(yield* find(inner(meta), 'pitm'))
+async function primaryExtent(file: HeaderFile, meta: Box): Promise<Pick<Extent, 'width' | 'height'>> {
+  const primary = await contentOf(file, await find(file, inner(meta), 'pitm'))
   const item = primary[0] === 0 ? primary.readUInt16BE(4) : primary.readUInt32BE(4)
-  const properties = yield* find(inner(meta), 'iprp')
-  const wanted = propertiesOf(item, yield* contentOf(yield* find(properties, 'ipma')))
-  const all = yield* find(properties, 'ipco')
+  const properties = await find(file, inner(meta), 'iprp')
+  const wanted = propertiesOf(item, await contentOf(file, await find(file, properties, 'ipma')))
+  const all = await find(file, properties, 'ipco')
   let width = 0
   let height = 0
   for (let at = all.from, index = 1; at < all.to; index++) {
-    const box = yield* boxAt(at, all.to)
+    const box = await boxAt(file, at, all.to)
     at = box.to
     if (!wanted.has(index)) continue
     if (box.type === 'ispe') {
-      const sides = yield* take(box.from + 4, 8)
+      const sides = await file.take(box.from + 4, 8)
       width = sides.readUInt32BE(0)
       height = sides.readUInt32BE(4)
-    } else if (box.type === 'irot' && ((yield* take(box.from, 1)).readUInt8() & 1) === 1)
+    } else if (box.type === 'irot' && ((await file.take(box.from, 1)).readUInt8() & 1) === 1)
       [width, height] = [height, width]
   }
   return { width, height }
@@ -67,39 +67,39 @@ function propertiesOf(item: number, table: Buffer): Set<number> {
 }
 
 /** In whole pixels; the fractional part is ignored. */
-function* trackExtent(file: Box): Parser<Pick<Extent, 'width' | 'height'>> {
-  const header = yield* find(yield* find(yield* find(file, 'moov'), 'trak'), 'tkhd')
-  const sides = yield* take(header.to - 8, 8)
+async function trackExtent(file: HeaderFile, whole: Box): Promise<Pick<Extent, 'width' | 'height'>> {
+  const header = await find(file, await find(file, await find(file, whole, 'moov'), 'trak'), 'tkhd')
+  const sides = await file.take(header.to - 8, 8)
   return { width: sides.readUInt16BE(0), height: sides.readUInt16BE(4) }
 }
 
-function* find(parent: Box, type: string): Parser<Box> {
-  const box = yield* lookFor(parent, type)
+async function find(file: HeaderFile, parent: Box, type: string): Promise<Box> {
+  const box = await lookFor(file, parent, type)
   if (box === null) throw new Unreadable()
   return box
 }
 
-function* lookFor(parent: Box, type: string): Parser<Box | null> {
+async function lookFor(file: HeaderFile, parent: Box, type: string): Promise<Box | null> {
   for (let at = parent.from; at < parent.to; ) {
-    const box = yield* boxAt(at, parent.to)
+    const box = await boxAt(file, at, parent.to)
     if (box.type === type) return box
     at = box.to
   }
   return null
 }
 
-function* boxAt(at: number, end: number): Parser<Box> {
-  const head = yield* take(at, 8)
+async function boxAt(file: HeaderFile, at: number, end: number): Promise<Box> {
+  const head = await file.take(at, 8)
   const [length, type] = [head.readUInt32BE(0), head.toString('latin1', 4)]
   const isLong = length === 1
   const from = at + (isLong ? 16 : 8)
   // 0: extends to the end.
-  const to = length === 0 ? end : at + (isLong ? Number((yield* take(at + 8, 8)).readBigUInt64BE()) : length)
+  const to = length === 0 ? end : at + (isLong ? Number((await file.take(at + 8, 8)).readBigUInt64BE()) : length)
   if (to < from || to > end) throw new Unreadable()
   return { type, from, to }
 }
 
-function* contentOf({ from, to }: Box): Parser<Buffer> {
+async function contentOf(file: HeaderFile, { from, to }: Box): Promise<Buffer> {
   if (to - from > maxBoxBytes) throw new Unreadable()
-  return yield* take(from, to - from)
+  return file.take(from, to - from)
 }

@@ -1,4 +1,4 @@
-import { windowBytes } from './read-header.ts'
+import { windowBytes } from './header-file.ts'
 
 const mostBytes = windowBytes[1]
 

@@ -1,5 +1,5 @@
 import { turnIn } from './exif.ts'
-import { type Parser, take } from './parser.ts'
+import type { HeaderFile } from './header-file.ts'
 import type { Extent } from './shape.ts'
 
 const signatureBytes = 8
@@ -7,18 +7,18 @@ const signatureBytes = 8
 const [headBytes, sumBytes] = [8, 4]
 
 /** Chunks before the pixels announce several frames (APNG) and how to turn the image. */
-export function* parsePng(): Parser<Extent> {
-  const header = yield* take(signatureBytes + headBytes, 8)
+export async function parsePng(file: HeaderFile): Promise<Extent> {
+  const header = await file.take(signatureBytes + headBytes, 8)
   const sides = [header.readUInt32BE(0), header.readUInt32BE(4)] as const
   let animated = false
   let isTurned = false
   for (let at = signatureBytes; ; ) {
-    const head = yield { at, length: headBytes }
+    const head = await file.read(at, headBytes)
     const name = head.toString('latin1', 4)
     if (head.length < headBytes || name === 'IDAT' || name === 'IEND') break
     const length = head.readUInt32BE()
-    if (name === 'acTL') animated = (yield* take(at + headBytes, 4)).readUInt32BE() > 1
-    if (name === 'eXIf') isTurned = (yield* turnIn(at + headBytes, length)) ?? false
+    if (name === 'acTL') animated = (await file.take(at + headBytes, 4)).readUInt32BE() > 1
+    if (name === 'eXIf') isTurned = (await turnIn(file, at + headBytes, length)) ?? false
     at += headBytes + length + sumBytes
   }
   const [width, height] = isTurned ? sides.toReversed() : sides

@@ -8,7 +8,7 @@ import type { Kind, Kinds } from '../kinds.ts'
 import { keyOf, parseKey } from '../names.ts'
 import type { ObjectHead, ObjectRef, ObjectStore } from '../object-store.ts'
 import type { FirstBytes } from './first-bytes.ts'
-import type { FilePart } from './parser.ts'
+import type { FilePart } from './header-file.ts'
 import { type Header, readHeader } from './read-header.ts'
 
 interface ShapeReaderDeps {

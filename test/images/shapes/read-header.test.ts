@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { readHeader, windowBytes } from '../../../src/images/shapes/read-header.ts'
+import { windowBytes } from '../../../src/images/shapes/header-file.ts'
+import { readHeader } from '../../../src/images/shapes/read-header.ts'
 import * as of from '../../support/pictures.ts'
 import { assertProperty } from '../../support/seed.ts'
 
