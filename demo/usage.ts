@@ -1,4 +1,4 @@
-import type { GrantUse } from '../src/accounts/grant-uses.ts'
+import type { GrantUse } from '../src/accounts/counts.ts'
 import { dayMs, dayOf } from '../src/lib/timestamps.ts'
 import { usageDays, type World } from './world.ts'
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts'
-import { dayMs, dayOf } from '../lib/timestamps.ts'
 
 export interface Counts {
   auth: number
@@ -13,41 +12,42 @@ export interface CountRow extends Readonly<Counts> {
   readonly day: string
 }
 
-/** Request counts by day and user, summed in memory. */
-export function foldCounts(clock: Clock) {
-  let days = new Map<string, Map<string, Counts>>()
-  let today = { from: 0, to: 0, fold: new Map<string, Counts>() }
+/** Counted requests with one API key, embed link or console session in one minute. */
+export interface GrantUse {
+  readonly grantId: string
+  readonly userId: string
+  /** The start of the minute. */
+  readonly at: number
+  readonly requests: number
+}
 
-  const foldOf = (day: string) => {
-    const fold = days.get(day) ?? new Map<string, Counts>()
-    days.set(day, fold)
-    return fold
-  }
-
-  const current = () => {
-    const now = clock.now()
-    if (now >= today.from && now < today.to) return today.fold
-    const day = dayOf(now)
-    const from = Date.parse(day)
-    today = { from, to: from + dayMs, fold: foldOf(day) }
-    return today.fold
-  }
+/** Sums in memory, by key and period: a day or a minute, as of UTC. */
+export function createSums<Sum>(clock: Clock, periodMs: number, emptyOf: (userId: string) => Sum) {
+  const periods = new Map<number, Map<string, Sum>>()
+  let start = -Infinity
+  let sums = new Map<string, Sum>()
 
   return {
-    /** Returns whether this is the user's first request on this day since `take`. */
-    add(userId: string, group: keyof Counts): boolean {
-      const fold = current()
-      const known = fold.get(userId)
-      if (known) known[group]++
-      else fold.set(userId, { auth: 0, admin: 0, images: 0, [group]: 1 })
-      return known === undefined
+    /** What the caller adds to, in the period of this moment. */
+    of(key: string, userId: string): Sum {
+      const now = clock.now()
+      if (now < start || now >= start + periodMs) {
+        start = now - (now % periodMs)
+        sums = periods.get(start) ?? new Map()
+        periods.set(start, sums)
+      }
+      const known = sums.get(key)
+      if (known !== undefined) return known
+      const sum = emptyOf(userId)
+      sums.set(key, sum)
+      return sum
     },
     /** Returns and removes all. */
-    take(): CountRow[] {
-      const rows = [...days].flatMap(([day, fold]) => [...fold].map(([userId, counts]) => ({ userId, day, ...counts })))
-      days = new Map()
-      today = { from: 0, to: 0, fold: new Map() }
-      return rows
+    take() {
+      const taken = [...periods].flatMap(([at, byKey]) => [...byKey].map(([key, sum]) => ({ at, key, sum })))
+      periods.clear()
+      start = -Infinity
+      return taken
     },
   }
 }

@@ -7,8 +7,7 @@ import type { Logger } from '../process/logger.ts'
 import { tagsOf } from './api-route.ts'
 import type { Action, Details, Origin, PendingEvent } from './audit.ts'
 import { Caller } from './caller.ts'
-import type { CountRow, Counts } from './counts.ts'
-import type { GrantUse } from './grant-uses.ts'
+import type { CountRow, Counts, GrantUse } from './counts.ts'
 import { createJournalWriter } from './journal-writer.ts'
 import { createPending } from './pending-records.ts'
 
@@ -85,8 +84,9 @@ export function createJournal(deps: JournalDeps) {
     },
     /** `grant`: the API key, embed link or console session of the request; null for a login token. */
     count(userId: string, counter: keyof Counts, grant: Grant | null = null): void {
-      if (grant !== null) pending.uses[grant.type].add(grant.id, userId)
-      if (pending.counts.add(userId, counter)) schedule()
+      if (grant !== null) pending.uses[grant.type].of(grant.id, userId).requests++
+      pending.counts.of(userId, userId)[counter]++
+      schedule()
     },
     /** Saves how far a walk has come. */
     walked(walk: SavedWalk): void {

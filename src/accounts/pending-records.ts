@@ -1,25 +1,29 @@
 import type { SavedWalk } from '../images/positions.ts'
+import { dayMs, dayOf } from '../lib/timestamps.ts'
 import { createAttempts } from './attempts.ts'
 import { type Action, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
 import type { Caller } from './caller.ts'
-import { foldCounts } from './counts.ts'
-import { foldGrantUses } from './grant-uses.ts'
-import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
+import { type CountRow, createSums, type GrantUse } from './counts.ts'
+import type { AuditedAct, Batch, Grant, JournalDeps } from './journal.ts'
 
+const minuteMs = 60_000
 /** Max distinct attempts between two writes. */
 const maxAttempts = 10_000
 
 /** What the journal has not written yet. */
 export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
-  const counts = foldCounts(clock)
-  const uses = { key: foldGrantUses(clock), link: foldGrantUses(clock), session: foldGrantUses(clock) }
+  const counts = createSums(clock, dayMs, (userId) => ({ userId, auth: 0, admin: 0, images: 0 }))
+  const usesOfGrants = () => createSums(clock, minuteMs, (userId) => ({ userId, requests: 0 }))
+  const uses = { key: usesOfGrants(), link: usesOfGrants(), session: usesOfGrants() }
   /** The newest position of each walk. */
   const walks = new Map<string, SavedWalk>()
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []
 
   const newEvent = ({ actor, address, requestId }: Origin) => ({
-    ...{ actor, address, requestId },
+    actor,
+    address,
+    requestId,
     id: newId(),
     happenedAt: clock.monotonic(),
     count: 1,
@@ -54,8 +58,17 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
       const { events: tried, missing } = attempts.take()
       const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
       acts = []
-      const ofGrants = { keyUses: uses.key.take(), linkUses: uses.link.take(), sessionUses: uses.session.take() }
-      const batch = { id: newId(), counts: counts.take(), events, walks: [...walks.values()], ...ofGrants }
+      const takeUses = (type: Grant['type']): GrantUse[] =>
+        uses[type].take().map(({ at, key, sum }) => ({ grantId: key, at, ...sum }))
+      const batch = {
+        id: newId(),
+        counts: counts.take().map(({ at, sum }): CountRow => ({ ...sum, day: dayOf(at) })),
+        events,
+        walks: [...walks.values()],
+        keyUses: takeUses('key'),
+        linkUses: takeUses('link'),
+        sessionUses: takeUses('session'),
+      }
       walks.clear()
       return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null
     },

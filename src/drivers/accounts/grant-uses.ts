@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { GrantUse } from '../../accounts/grant-uses.ts'
+import type { GrantUse } from '../../accounts/counts.ts'
 import { dayOf } from '../../lib/timestamps.ts'
 import { allUsers, type Database, integer, type Tables, text } from './database.ts'
 
