@@ -16,7 +16,7 @@ export function createAttempts(max: number) {
   let senders = new Map<string, Folded[]>()
   let missing = 0
 
-  const hasPlace = (by: string): boolean => {
+  const hasRoom = (by: string): boolean => {
     if (known.size < max) return true
     const largest = largestOf(senders)
     if ((senders.get(by)?.length ?? 0) + 1 >= largest.length) return false
@@ -36,7 +36,7 @@ export function createAttempts(max: number) {
       const key = JSON.stringify([by, action, outcome, target, named])
       const same = known.get(key)
       if (same) return void same.count++
-      if (!hasPlace(by)) return void missing++
+      if (!hasRoom(by)) return void missing++
       const folded = { key, event, count: 1 }
       known.set(key, folded)
       const own = senders.get(by)

@@ -56,17 +56,23 @@ function changeKeys(
 const keyIn = (keys: readonly ApiKey[], keyId: string) =>
   keys.find(({ id }) => id === keyId) ?? refuse(errors.keyNotFound)
 
-export async function createKey(deps: KeyDeps, act: KeyAct, terms: NewKey): Promise<IssuedKey> {
-  const { name, scopes, limitPerMinute, expiresInMs } = terms
+export async function createKey(deps: KeyDeps, act: KeyAct, newKey: NewKey): Promise<IssuedKey> {
+  const { name, scopes, limitPerMinute, expiresInMs } = newKey
   const now = deps.clock.now()
   const secret = makeSecret()
   const key: ApiKey = {
-    ...{ id: deps.newId(), userId: act.userId, name, limitPerMinute, createdAt: now, lastUsedAt: null, requests: 0 },
+    id: deps.newId(),
+    userId: act.userId,
+    name,
     scopes: keyScopes.filter((scope) => scopes.includes(scope)),
+    limitPerMinute,
+    createdAt: now,
     expiresAt: expiresInMs === null ? null : now + expiresInMs,
+    lastUsedAt: null,
+    requests: 0,
   }
   await changeKeys(deps, act, 'create-key', (keys) => {
-    // Expired keys stay listed until their place is needed.
+    // Expired keys stay listed until a new one needs the room.
     const remove = keys.length < maxKeys ? [] : keys.filter((each) => isExpired(each, now)).map(({ id }) => id)
     if (keys.length - remove.length >= maxKeys) refuse(errors.tooManyKeys)
     const after = {

@@ -17,13 +17,13 @@ export interface EmbedActDeps {
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
-  { ttlMs, ...terms }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
+  { ttlMs, ...chosen }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
   proven: Account | null,
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user
   actor.noteTarget(userId)
   const now = clock.now()
-  const link = { id: newId(), userId, ...terms, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
+  const link = { id: newId(), userId, ...chosen, createdAt: now, expiresAt: now + ttlMs, lastUsedAt: null }
   await embedLinks.insert(link, { action: 'create-embed', by: actor }, (parties, count) => {
     mustBeAsProven(parties, proven, actor.login)
     if (count >= maxLinks) refuse(errors.tooManyLinks)

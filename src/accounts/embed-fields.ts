@@ -51,7 +51,7 @@ export const linkFields = (kinds: Kinds) => {
   )
 }
 
-export function readLinkTerms(
+export function readNewLink(
   { kind, kinds, ttl = defaultTtl, repeat, orientation }: ReadBy<ReturnType<typeof linkFields>>,
   known: Kinds,
 ) {

@@ -5,7 +5,7 @@ import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { createEmbedLink, type EmbedActDeps, revokeEmbedLink } from './embed-acts.ts'
-import { linkFields, readLinkTerms, repeats } from './embed-fields.ts'
+import { linkFields, readNewLink, repeats } from './embed-fields.ts'
 import type { EmbedLink } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
 import { errors } from './errors.ts'
@@ -67,9 +67,9 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     reply: { status: 201, schema: object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' }) },
     errors: [errors.kindAndKinds, errors.tooManyLinks, ...passwordAgainErrors],
     async handle({ actor, body, signal }, deps: EmbedDeps, guesses: LimitedPassage) {
-      const terms = readLinkTerms(body, kinds)
+      const newLink = readNewLink(body, kinds)
       const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
-      return { status: 201, ...show(deps, await createEmbedLink(deps, actor, terms, proven)) }
+      return { status: 201, ...show(deps, await createEmbedLink(deps, actor, newLink, proven)) }
     },
   }),
   defineApiRoute({

@@ -129,9 +129,9 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     async handle({ actor, body, signal }, deps: KeyRouteDeps, guesses: LimitedPassage) {
       const { name, scopes, limitPerMinute = null, password } = body
       if (scopes.length === 0) refuse(errors.badScopes)
-      const terms = { name, scopes, limitPerMinute, expiresInMs: lifetimeOf(body.expiresIn) }
+      const newKey = { name, scopes, limitPerMinute, expiresInMs: lifetimeOf(body.expiresIn) }
       const proven = await requirePasswordAgain(deps, actor, { password, guesses }, signal)
-      const { key, secret } = await createKey(deps, ownKeys(actor, proven), terms)
+      const { key, secret } = await createKey(deps, ownKeys(actor, proven), newKey)
       return { status: 201, ...toKey(key), key: secret }
     },
   }),

@@ -17,7 +17,7 @@ const wellFormed = new RegExp(secretPattern)
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''
-  for (let place = 0; place < checksumLength; place++) {
+  for (let digit = 0; digit < checksumLength; digit++) {
     digits = alphabet[rest % base] + digits
     rest = Math.floor(rest / base)
   }

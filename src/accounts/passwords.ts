@@ -22,7 +22,7 @@ interface PasswordOptions {
   readonly queue: number
 }
 
-export const hashPlaces = { slots: 2, queue: 64 } as const
+export const hashLimits = { slots: 2, queue: 64 } as const
 export const maxPasswordBytes = 1024
 
 const fits = (password: string) => Buffer.byteLength(password) <= maxPasswordBytes

@@ -58,8 +58,8 @@ export const consoleSessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPa
       await passage.guess(body.username)
       const browser = browserNameOf(req.headers['user-agent'])
       const last = await deps.guard.findSession(call)
-      const terms = { address, browser, replaces: last?.session.id ?? null }
-      const { account, secret } = await startSession(deps, { ...body, from: actor }, terms, signal)
+      const newSession = { address, browser, replaces: last?.session.id ?? null }
+      const { account, secret } = await startSession(deps, { ...body, from: actor }, newSession, signal)
       actor.userId = account.id
       countRequest(deps.journal, call.route, account.id)
       const isSecure = isSecureOrigin(req.headers, deps.guard.cookies.baseOrigin)

@@ -5,7 +5,7 @@ import { createEmbedTokens, type EmbedTokens } from '../accounts/embed-tokens.ts
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
 import { createGuard, type Guard } from '../accounts/guard.ts'
 import { createJournal, type Journal, type JournalStore } from '../accounts/journal.ts'
-import { createPasswords, hashPlaces } from '../accounts/passwords.ts'
+import { createPasswords, hashLimits } from '../accounts/passwords.ts'
 import type { RegisterDeps } from '../accounts/register.ts'
 import { createTokens } from '../accounts/tokens.ts'
 import type { Users } from '../accounts/users.ts'
@@ -78,8 +78,8 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const passwords = createPasswords({
     hasher: overrides.hasher ?? argon2Hasher,
     minLength: config.PASSWORD_MIN_LENGTH,
-    slots: Math.min(hashPlaces.slots, availableParallelism()),
-    queue: hashPlaces.queue,
+    slots: Math.min(hashLimits.slots, availableParallelism()),
+    queue: hashLimits.queue,
   })
   const journalStore = metrics.observeJournalStore(createJournalStore(database, stored))
   const journal = createJournal({

@@ -91,16 +91,21 @@ export function readTargets(
   env: Readonly<Record<string, string | undefined>>,
 ): StatusTarget[] {
   const first: StatusTarget = {
-    ...{ name: 'default', prefix: 'STATUS_SERVICE' },
-    ...{ kind: values.STATUS_SERVICE_KIND, url: values.STATUS_SERVICE_URL },
-    ...{ token: values.STATUS_SERVICE_TOKEN, components: values.STATUS_SERVICE_COMPONENTS },
+    name: 'default',
+    prefix: 'STATUS_SERVICE',
+    kind: values.STATUS_SERVICE_KIND,
+    url: values.STATUS_SERVICE_URL,
+    token: values.STATUS_SERVICE_TOKEN,
+    components: values.STATUS_SERVICE_COMPONENTS,
   }
   const others = names.map((name): StatusTarget => {
     const prefix = prefixOf(name)
     const kind = readSetting(`${prefix}_KIND`, rows.KIND, env)
     if (kind === null) throw new BadSetting(`${prefix}_KIND: expected ${rows.KIND.format.expected}, got none`)
     return {
-      ...{ name, prefix, kind },
+      name,
+      prefix,
+      kind,
       url: readSetting(`${prefix}_URL`, rows.URL, env),
       token: readSetting(`${prefix}_TOKEN`, rows.TOKEN, env),
       components: readSetting(`${prefix}_COMPONENTS`, rows.COMPONENTS, env),

@@ -3,17 +3,17 @@ import type { Reference } from './model.ts'
 interface ErrorText {
   readonly status: number
   readonly message: string
-  readonly places: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]
+  readonly usedBy: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]
 }
 
 /** Each error text once, by status, with its routes. */
 export function everyError({ groups, anywhere }: Reference): ErrorText[] {
   const found = new Map<string, ErrorText>()
-  const add = (status: number, message: string, place: ErrorText['places'][number]) => {
+  const add = (status: number, message: string, user: ErrorText['usedBy'][number]) => {
     const key = `${status} ${message}`
-    const places = found.get(key)?.places ?? []
-    const isKnown = places.some(({ id }) => id === place.id)
-    found.set(key, { status, message, places: isKnown ? places : [...places, place] })
+    const usedBy = found.get(key)?.usedBy ?? []
+    const isKnown = usedBy.some(({ id }) => id === user.id)
+    found.set(key, { status, message, usedBy: isKnown ? usedBy : [...usedBy, user] })
   }
   for (const { id, service, errors } of anywhere) {
     for (const { status, message } of errors)

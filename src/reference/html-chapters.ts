@@ -18,8 +18,8 @@ ${errorList(errors)}
 <h3 id="${model.ids.everyError}">Every error text</h3>
 <ul class="texts">
 ${everyError(model).map(
-  ({ status, message, places }) => html`<li>${statusPill(status)}<div><p class="message">${message}</p>
-<p class="note">${places.map(({ text, id }, index) => html`${index > 0 && ', '}<a href="#${id}">${text}</a>`)}</p></div></li>
+  ({ status, message, usedBy }) => html`<li>${statusPill(status)}<div><p class="message">${message}</p>
+<p class="note">${usedBy.map(({ text, id }, index) => html`${index > 0 && ', '}<a href="#${id}">${text}</a>`)}</p></div></li>
 `,
 )}</ul>
 `

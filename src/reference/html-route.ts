@@ -81,14 +81,14 @@ function whenOf({ when, headers }: ErrorView): Markup | null {
   return html`<p class="note">${when && html`When ${words(when)}. `}${sent.length > 0 && html`Sent with${sent}`}</p>`
 }
 
-function fieldList(title: string, note: string, rows: readonly FieldRow[], place: string): Markup | null {
+function fieldList(title: string, note: string, rows: readonly FieldRow[], source: string): Markup | null {
   if (rows.length === 0) return null
-  return html`<h4>${title}${note && html` <small>${note}</small>`}</h4>${fieldRows(rows, place)}`
+  return html`<h4>${title}${note && html` <small>${note}</small>`}</h4>${fieldRows(rows, source)}`
 }
 
-function fieldRows(rows: readonly FieldRow[], place: string | null = null): Markup {
-  return html`<ul class="fields"${place !== null && html` data-in="${place}"`}>
-${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, place !== null)}</p>${about(row)}</li>\n`)}</ul>`
+function fieldRows(rows: readonly FieldRow[], source: string | null = null): Markup {
+  return html`<ul class="fields"${source !== null && html` data-in="${source}"`}>
+${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, source !== null)}</p>${about(row)}</li>\n`)}</ul>`
 }
 
 function presence({ required }: FieldRow, isInput: boolean): Markup | null {

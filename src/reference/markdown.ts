@@ -114,10 +114,10 @@ function errorChapter(model: Reference): string {
     '### Every error text',
     table(
       ['Status', 'Message', 'Routes'],
-      everyError(model).map(({ status, message, places }) => [
+      everyError(model).map(({ status, message, usedBy }) => [
         String(status),
         code(message),
-        places.map(({ text, isRoute }) => (isRoute ? code(text) : plain(text))).join(', '),
+        usedBy.map(({ text, isRoute }) => (isRoute ? code(text) : plain(text))).join(', '),
       ]),
     ),
   ].join('\n\n')

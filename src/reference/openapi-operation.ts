@@ -55,7 +55,8 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView, shapes:
   const required = body.filter((row) => row.required).map(({ name }) => name)
   const properties = Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]))
   const objectWith = (names: readonly string[]): Schema => ({
-    ...{ type: 'object', properties },
+    type: 'object',
+    properties,
     ...(names.length > 0 && { required: names }),
   })
   // Whole objects, since generators cannot handle an alternative that is only `required`.

@@ -3,7 +3,7 @@ import { defaultPageSize, maxPageSize, maxReasonLength } from '../accounts/admin
 import { tagsOf } from '../accounts/api-route.ts'
 import { errors } from '../accounts/errors.ts'
 import { maxKeys } from '../accounts/keys.ts'
-import { hashPlaces, maxPasswordBytes } from '../accounts/passwords.ts'
+import { hashLimits, maxPasswordBytes } from '../accounts/passwords.ts'
 import { usernameForm } from '../accounts/username.ts'
 import { notFound } from '../api/errors.ts'
 import { apiRoutes, pagesOf } from '../api/routes.ts'
@@ -139,7 +139,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
       { what: 'Reason for a ban', value: `${maxReasonLength} characters`, beyond: '400' },
       {
         what: 'Concurrent password hashes',
-        value: `${hashPlaces.slots} (1 on a single core), plus ${hashPlaces.queue} waiting`,
+        value: `${hashLimits.slots} (1 on a single core), plus ${hashLimits.queue} waiting`,
         beyond: '503 with `Retry-After`',
       },
     ],

@@ -25,14 +25,14 @@ export function replyRows(schema: Schema, path = ''): FieldRow[] {
   if (schema.type === 'array') return schema.items ? replyRows(schema.items, `${path}[]`) : []
   const option = schema.anyOf?.find(({ type }) => type !== 'null')
   if (option) return replyRows(option, path)
-  const place = path && `${path}.`
+  const prefix = path && `${path}.`
   const values = schema.additionalProperties
   return [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
-      { ...row(`${place}${name}`, property), required: schema.required?.includes(name) ?? false },
-      ...replyRows(property, `${place}${name}`),
+      { ...row(`${prefix}${name}`, property), required: schema.required?.includes(name) ?? false },
+      ...replyRows(property, `${prefix}${name}`),
     ]),
-    ...(typeof values === 'object' ? [row(`${place}<name>`, values), ...replyRows(values, `${place}<name>`)] : []),
+    ...(typeof values === 'object' ? [row(`${prefix}<name>`, values), ...replyRows(values, `${prefix}<name>`)] : []),
   ]
 }
 

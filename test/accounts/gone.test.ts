@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { describe, it } from 'node:test'
-import { createPasswords, hashPlaces, type PasswordHasher } from '../../src/accounts/passwords.ts'
+import { createPasswords, hashLimits, type PasswordHasher } from '../../src/accounts/passwords.ts'
 import { register } from '../../src/accounts/register.ts'
 import { createTokens } from '../../src/accounts/tokens.ts'
 import { createIds } from '../../src/lib/ids.ts'
@@ -56,7 +56,7 @@ describe('A registration whose client leaves', () => {
       const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length }
       return new Wire(service.port).send(head('POST', '/auth/register', headers) + body)
     }
-    const slots = Math.min(hashPlaces.slots, availableParallelism())
+    const slots = Math.min(hashLimits.slots, availableParallelism())
     const staying = Array.from({ length: slots + 1 }, (_, index) => send(`stays-${index}`))
     await until(async () => held.length === slots && (await waiting()) === 1)
     const leaving = send('leaves')

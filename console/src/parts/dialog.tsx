@@ -1,6 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef } from 'react'
-import { focusAgain, type Place, placeOf } from './focus.ts'
+import { type Ancestry, ancestryOf, focusAgain } from './focus.ts'
 
 interface Props {
   readonly title: string
@@ -12,7 +12,7 @@ interface Props {
 
 /** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
-  const opener = useRef<Place>([])
+  const opener = useRef<Ancestry>([])
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
@@ -22,7 +22,7 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            opener.current = placeOf(document.activeElement)
+            opener.current = ancestryOf(document.activeElement)
             // Holding Enter must not trigger an act that cannot be undone.
             const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
             if (!first) return

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 
 /** An element with all its ancestors: those still in the document tell where it was. */
-export type Place = readonly Element[]
+export type Ancestry = readonly Element[]
 
-export function placeOf(element: Element | null): Place {
-  const place: Element[] = []
-  for (let each = element; each; each = each.parentElement) place.push(each)
-  return place
+export function ancestryOf(element: Element | null): Ancestry {
+  const ancestry: Element[] = []
+  for (let each = element; each; each = each.parentElement) ancestry.push(each)
+  return ancestry
 }
 
 /** For entries gone from a list: the entry that took their place. */
@@ -26,13 +26,13 @@ function heirOf(gone: Element): Element | undefined {
 }
 
 /** Focuses the element, or the entry, list or section that replaced or contained it; else the page's title. */
-export function focusAgain(place: Place): void {
-  const [wanted] = place
+export function focusAgain(ancestry: Ancestry): void {
+  const [wanted] = ancestry
   const isThere = wanted?.isConnected && wanted !== document.body
-  const entry = isThere ? undefined : place.map(heirOf).find((heir) => heir?.isConnected)
+  const entry = isThere ? undefined : ancestry.map(heirOf).find((heir) => heir?.isConnected)
   const control = entry?.querySelector<HTMLElement>('a[href], button')
   if (control) return control.focus()
-  const home = place.find((each) => each.isConnected && each.matches('[tabindex="0"], section, main'))
+  const home = ancestry.find((each) => each.isConnected && each.matches('[tabindex="0"], section, main'))
   const heading = home?.querySelector('h1, h2') ?? document.querySelector('h1')
   const target = isThere ? wanted : home?.matches('[tabindex="0"]') ? home : heading
   if (!(target instanceof HTMLElement)) return
@@ -43,26 +43,26 @@ export function focusAgain(place: Place): void {
 /** Keeps the focus nearby when the focused element disappears, such as a deleted row. */
 export function useKeptFocus(): void {
   useEffect(() => {
-    const placeInPage = (element: EventTarget | null) =>
-      element instanceof Element && element.closest('main') ? placeOf(element) : []
+    const ancestryInPage = (element: EventTarget | null) =>
+      element instanceof Element && element.closest('main') ? ancestryOf(element) : []
     // On the first page, something may already have the focus.
-    let place = placeInPage(document.activeElement)
+    let ancestry = ancestryInPage(document.activeElement)
     const isNowhere = () => document.activeElement === document.body
     const isMessage = (target: EventTarget | null) => target instanceof Element && target.closest('.corner') !== null
     const remember = ({ target }: FocusEvent) => {
       // From a message, the focus returns to the page; a dialog returns it by itself.
-      if (!isMessage(target)) place = placeInPage(target)
+      if (!isMessage(target)) ancestry = ancestryInPage(target)
     }
     // The focus was lost to a click elsewhere, not because the element is gone.
     const forget = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null || isMessage(target)) return
       queueMicrotask(() => {
-        if (isNowhere() && place[0]?.isConnected) place = []
+        if (isNowhere() && ancestry[0]?.isConnected) ancestry = []
       })
     }
     const observer = new MutationObserver((records) => {
       noteHeirs(records)
-      if (isNowhere() && place.length > 0) focusAgain(place)
+      if (isNowhere() && ancestry.length > 0) focusAgain(ancestry)
     })
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', forget)

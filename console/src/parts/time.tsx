@@ -2,8 +2,12 @@ import { useEffect, useState } from 'react'
 import { serverNow } from '../session/server-clock.ts'
 
 const exact = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
 })
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 

@@ -32,8 +32,8 @@ export async function createUser(
     const actor = administratorOf(by, account)
     if (actor && !mayCreate(actor.role, role)) refuse(errors.cannotCreate)
   }
-  const terms = { username, role, password: password ?? deps.passwords.make() }
-  const account = await createAccount(deps, by, terms, { isDryRun, judge, signal })
+  const newUser = { username, role, password: password ?? deps.passwords.make() }
+  const account = await createAccount(deps, by, newUser, { isDryRun, judge, signal })
   if (!account) refuse(errors.usernameTaken)
-  return { account, madePassword: password === undefined && !isDryRun ? terms.password : null }
+  return { account, madePassword: password === undefined && !isDryRun ? newUser.password : null }
 }

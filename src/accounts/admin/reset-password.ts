@@ -28,7 +28,7 @@ const act: UserAct<NewHash> = {
   },
 }
 
-interface Terms {
+interface ResetOptions {
   readonly proven: Account | null
   readonly isDryRun: boolean
   readonly signal: AbortSignal
@@ -42,7 +42,7 @@ export async function resetPassword(
   deps: ResetDeps,
   by: Origin,
   who: Who,
-  { proven, isDryRun, signal }: Terms,
+  { proven, isDryRun, signal }: ResetOptions,
 ): Promise<{ readonly account: Account; readonly password: string | null }> {
   const password = isDryRun ? null : deps.passwords.make()
   const passwordHash = password === null ? '' : await deps.passwords.hash(password, signal)

@@ -37,8 +37,8 @@ export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRou
   errors: [errors.userNotFound, errors.selfReset, errors.cannotReset, ...passwordAgainErrors],
   async handle({ actor, body, query: { dryRun = false }, signal }, deps: ResetRouteDeps, guesses: LimitedPassage) {
     const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
-    const terms = { proven, isDryRun: dryRun, signal }
-    const { account, password } = await resetPassword(deps, actor, whoOf(body), terms)
+    const options = { proven, isDryRun: dryRun, signal }
+    const { account, password } = await resetPassword(deps, actor, whoOf(body), options)
     return {
       status: 200,
       message: `Password of ${account.username} has been reset`,

@@ -23,7 +23,7 @@ const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement)
 /** Only the visible rows and the focused one are in the document, however many there are. */
 export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
-  const { columns, top } = usePlace(list)
+  const { columns, top } = useGrid(list)
   const rowCount = Math.ceil(images.length / columns)
   const focused = useRef<number | null>(null)
   const rows = useWindowVirtualizer({
@@ -77,15 +77,15 @@ export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
 }
 
 /** How many tiles fit side by side, and where in the document they begin, which depends on what is above. */
-function usePlace(list: RefObject<HTMLUListElement | null>) {
-  const [place, setPlace] = useState({ columns: 1, top: 0 })
+function useGrid(list: RefObject<HTMLUListElement | null>) {
+  const [grid, setGrid] = useState({ columns: 1, top: 0 })
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return undefined
     const measure = () => {
       const columns = Math.max(2, Math.floor(element.clientWidth / (minWidth * remPx())))
       const top = Math.round(element.getBoundingClientRect().top + scrollY)
-      setPlace((known) => (known.columns === columns && known.top === top ? known : { columns, top }))
+      setGrid((known) => (known.columns === columns && known.top === top ? known : { columns, top }))
     }
     measure()
     const resizes = new ResizeObserver(measure)
@@ -93,5 +93,5 @@ function usePlace(list: RefObject<HTMLUListElement | null>) {
     resizes.observe(document.body)
     return () => resizes.disconnect()
   }, [list])
-  return place
+  return grid
 }
