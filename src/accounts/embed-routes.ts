@@ -37,6 +37,16 @@ const shownLink = {
   lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
 }
 
+const createdLink = object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' })
+const linkList = object(
+  { status: literal(200), links: array(object(shownLink, { title: 'EmbedLink' })) },
+  { title: 'EmbedLinkList' },
+)
+const revokedLink = object(
+  { status: literal(200), message: literal('Embed link revoked') },
+  { title: 'RevokedEmbedLink' },
+)
+
 const show = (
   { baseUrl, embedTokens }: EmbedDeps,
   { id, kinds, isRepeating, orientation, createdAt, expiresAt, lastUsedAt }: EmbedLink,
@@ -64,7 +74,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     limit: 'passwordAgain',
     audit: 'create-embed',
     body: linkFields(kinds),
-    reply: { status: 201, schema: object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' }) },
+    reply: { status: 201, schema: createdLink },
     errors: [errors.kindAndKinds, errors.tooManyLinks, ...passwordAgainErrors],
     async handle({ actor, body, signal }, deps: EmbedDeps, guesses: LimitedPassage) {
       const newLink = readNewLink(body, kinds)
@@ -80,13 +90,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     description: 'Lists links that have not ended, oldest first.',
     ...common,
     audit: null,
-    reply: {
-      status: 200,
-      schema: object(
-        { status: literal(200), links: array(object(shownLink, { title: 'EmbedLink' })) },
-        { title: 'EmbedLinkList' },
-      ),
-    },
+    reply: { status: 200, schema: linkList },
     errors: [],
     async handle({ actor }, deps: EmbedDeps) {
       await deps.journal.flush()
@@ -102,10 +106,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     summary: 'Revoke an embed link',
     ...common,
     audit: 'revoke-embed',
-    reply: {
-      status: 200,
-      schema: object({ status: literal(200), message: literal('Embed link revoked') }, { title: 'RevokedEmbedLink' }),
-    },
+    reply: { status: 200, schema: revokedLink },
     errors: [errors.linkNotFound],
     async handle({ actor, params: { id = '' } }, deps: EmbedDeps) {
       await revokeEmbedLink(deps, actor, id)

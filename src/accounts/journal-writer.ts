@@ -19,24 +19,19 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
   /** The last write failed, and this was logged. */
   let hasFailed = false
 
+  const writeLater = async () => {
+    timer = null
+    try {
+      await flush()
+      hasFailed = false
+    } catch (error) {
+      if (!hasFailed)
+        log.error({ err: error }, 'request counts and refused attempts could not be written; they are kept and retried')
+      hasFailed = true
+    }
+  }
   const schedule = () => {
-    if (closing.signal.aborted) return
-    timer ??= setTimeout(() => {
-      timer = null
-      flush().then(
-        () => {
-          hasFailed = false
-        },
-        (error) => {
-          if (!hasFailed)
-            log.error(
-              { err: error },
-              'request counts and refused attempts could not be written; they are kept and retried',
-            )
-          hasFailed = true
-        },
-      )
-    }, flushAfterMs).unref()
+    if (!closing.signal.aborted) timer ??= setTimeout(writeLater, flushAfterMs).unref()
   }
 
   /** First repeats a failed batch unchanged: the commit may have succeeded and only the reply been lost. */
@@ -67,7 +62,6 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
     async close(): Promise<void> {
       closing.abort()
       if (timer) clearTimeout(timer)
-      timer = null
       await flush().catch((error) =>
         log.error({ err: error }, 'the last request counts and refused attempts could not be written'),
       )
@@ -89,18 +83,17 @@ function oneAtATime(act: () => Promise<void>): () => Promise<void> {
     })
     return current
   }
+  const follow = async () => {
+    try {
+      await current
+    } finally {
+      next = null
+    }
+    return begin()
+  }
   return () => {
-    if (next || !current) return next ?? begin()
-    next = current.then(
-      () => {
-        next = null
-        return begin()
-      },
-      (error) => {
-        next = null
-        throw error
-      },
-    )
+    if (!next && !current) return begin()
+    next ??= follow()
     return next
   }
 }

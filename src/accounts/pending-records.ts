@@ -1,20 +1,25 @@
 import type { SavedWalk } from '../images/positions.ts'
+import type { Clock } from '../lib/clock.ts'
 import { dayMs, dayOf } from '../lib/timestamps.ts'
 import { createAttempts } from './attempts.ts'
 import { type Action, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
 import type { Caller } from './caller.ts'
 import { type CountRow, createSums, type GrantUse } from './counts.ts'
-import type { AuditedAct, Batch, Grant, JournalDeps } from './journal.ts'
+import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
 
 const minuteMs = 60_000
 /** Max distinct attempts between two writes. */
 const maxAttempts = 10_000
 
+const sumsOfUses = (clock: Clock) => createSums(clock, minuteMs, (userId) => ({ userId, requests: 0 }))
+
+const takeUses = (sums: ReturnType<typeof sumsOfUses>): GrantUse[] =>
+  sums.take().map(({ at, key, sum }) => ({ grantId: key, at, ...sum }))
+
 /** What the journal has not written yet. */
 export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
   const counts = createSums(clock, dayMs, (userId) => ({ userId, auth: 0, admin: 0, images: 0 }))
-  const usesOfGrants = () => createSums(clock, minuteMs, (userId) => ({ userId, requests: 0 }))
-  const uses = { key: usesOfGrants(), link: usesOfGrants(), session: usesOfGrants() }
+  const uses = { key: sumsOfUses(clock), link: sumsOfUses(clock), session: sumsOfUses(clock) }
   /** The newest position of each walk. */
   const walks = new Map<string, SavedWalk>()
   const attempts = createAttempts(maxAttempts)
@@ -58,16 +63,14 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
       const { events: tried, missing } = attempts.take()
       const events = [...acts, ...tried, ...(missing > 0 ? [missingEvent(missing)] : [])]
       acts = []
-      const takeUses = (type: Grant['type']): GrantUse[] =>
-        uses[type].take().map(({ at, key, sum }) => ({ grantId: key, at, ...sum }))
       const batch = {
         id: newId(),
         counts: counts.take().map(({ at, sum }): CountRow => ({ ...sum, day: dayOf(at) })),
         events,
         walks: [...walks.values()],
-        keyUses: takeUses('key'),
-        linkUses: takeUses('link'),
-        sessionUses: takeUses('session'),
+        keyUses: takeUses(uses.key),
+        linkUses: takeUses(uses.link),
+        sessionUses: takeUses(uses.session),
       }
       walks.clear()
       return batch.counts.length + batch.events.length + batch.walks.length > 0 ? batch : null

@@ -24,7 +24,7 @@ import { maxHeld } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
 import { type Documents, renderDocuments } from './documents.ts'
 import { bytes, type LimitRow, seconds } from './limit-rows.ts'
-import { describe, type Reference, type ReferenceInput, type ServiceInput } from './model.ts'
+import { describe, type Group, type Reference, type ReferenceInput, type ServiceInput } from './model.ts'
 import { workerGroup } from './worker.ts'
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -42,13 +42,6 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     keysOf: (route) => keysOf(tagsOf(route)),
     headers: limitHeaders,
   }
-  const routes = apiRoutes(config.imageKinds, pagesOf(config))
-  const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
-  const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
-  const ofImages = [...under('/images'), ...under(proxyPath)]
-  const ofStatus = under('/status')
-  const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
-  const grouped = [...ofStatus, ...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
   const { version, license, author } = readPackage()
   return {
     title: 'Menagerie',
@@ -63,90 +56,105 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     },
     intro: textOf('./opening.md'),
     decisions: textOf('../../docs/decisions.md'),
-    groups: [
-      {
-        title: 'Base',
-        description: 'Liveness, readiness, metrics and this reference. No token required.',
-        service: api,
-        routes: routes.filter((route) => !grouped.includes(route)),
-      },
-      {
-        title: 'Accounts',
-        description: 'Register, sign in and out, change the password.',
-        service: api,
-        routes: ofAccounts,
-      },
-      {
-        title: 'Images',
-        description: 'Random images, lists of images, and the images themselves. All but the images require a token.',
-        service: api,
-        routes: ofImages,
-      },
-      {
-        title: 'Administration',
-        description: 'Users, roles, bans, usernames, request counters and the audit log.',
-        service: api,
-        routes: ofAdministration,
-      },
-      {
-        title: 'The object store',
-        description: 'The image store: connection test, uploads and deletes.',
-        service: api,
-        routes: ofStore,
-      },
-      {
-        title: 'The status page',
-        description: 'Public, unless `STATUS_PAGE` is `off`. No token required.',
-        service: api,
-        routes: ofStatus,
-      },
-      worker,
-    ],
-    shapes: [
-      {
-        envelope: 'error',
-        example: errors.usernameRequired,
-        use: 'Errors of the routes under `/auth`: validation and credentials.',
-      },
-      {
-        envelope: 'status',
-        example: errors.tokenInvalid,
-        use: 'On every route: access (401 and 403), rate limits (429), overload and unavailable dependencies (503). All errors of the routes under `/admin`, `/i` and `/e`.',
-      },
-      {
-        envelope: 'message',
-        example: notFound('GET', '/nowhere'),
-        use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures and invalid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
-      },
-      { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
-    ],
-    limits: [
-      ...rateLimitRows(limits, setScopes),
-      { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
-      { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
-      {
-        what: 'New password',
-        value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${maxPasswordBytes} bytes`,
-        beyond: '400',
-      },
-      { what: 'API keys per user', value: String(maxKeys), beyond: '409' },
-      { what: 'Users or events per page', value: `1 to ${maxPageSize}, ${defaultPageSize} by default`, beyond: '400' },
-      { what: 'Images per random response', value: `1 to ${maxCount}`, beyond: '400' },
-      { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
-      { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
-      { what: 'Object name', value: `${maxKeyBytes} bytes`, beyond: '400' },
-      { what: 'Cached image', value: bytes(maxCachedBytes), beyond: 'read from the store each time' },
-      { what: 'Reason for a ban', value: `${maxReasonLength} characters`, beyond: '400' },
-      {
-        what: 'Concurrent password hashes',
-        value: `${hashLimits.slots} (1 on a single core), plus ${hashLimits.queue} waiting`,
-        beyond: '503 with `Retry-After`',
-      },
-    ],
+    groups: [...apiGroups(config, api), worker],
+    shapes,
+    limits: limitRows(config, limits),
     settings: sections,
     texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.service.base },
   }
 }
+
+/** The routes of the API by subject, each of them once. */
+function apiGroups(config: Config, service: ServiceInput): Group<Route>[] {
+  const routes = apiRoutes(config.imageKinds, pagesOf(config))
+  const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
+  const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
+  const ofImages = [...under('/images'), ...under(proxyPath)]
+  const ofStatus = under('/status')
+  const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
+  const grouped = [...ofStatus, ...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
+  return [
+    {
+      title: 'Base',
+      description: 'Liveness, readiness, metrics and this reference. No token required.',
+      service,
+      routes: routes.filter((route) => !grouped.includes(route)),
+    },
+    {
+      title: 'Accounts',
+      description: 'Register, sign in and out, change the password.',
+      service,
+      routes: ofAccounts,
+    },
+    {
+      title: 'Images',
+      description: 'Random images, lists of images, and the images themselves. All but the images require a token.',
+      service,
+      routes: ofImages,
+    },
+    {
+      title: 'Administration',
+      description: 'Users, roles, bans, usernames, request counters and the audit log.',
+      service,
+      routes: ofAdministration,
+    },
+    {
+      title: 'The object store',
+      description: 'The image store: connection test, uploads and deletes.',
+      service,
+      routes: ofStore,
+    },
+    {
+      title: 'The status page',
+      description: 'Public, unless `STATUS_PAGE` is `off`. No token required.',
+      service,
+      routes: ofStatus,
+    },
+  ]
+}
+
+const shapes: ReferenceInput['shapes'] = [
+  {
+    envelope: 'error',
+    example: errors.usernameRequired,
+    use: 'Errors of the routes under `/auth`: validation and credentials.',
+  },
+  {
+    envelope: 'status',
+    example: errors.tokenInvalid,
+    use: 'On every route: access (401 and 403), rate limits (429), overload and unavailable dependencies (503). All errors of the routes under `/admin`, `/i` and `/e`.',
+  },
+  {
+    envelope: 'message',
+    example: notFound('GET', '/nowhere'),
+    use: 'Unmatched paths, base routes, routes under `/images`, unexpected failures and invalid HTTP. `stack` is the literal `N/A` unless `NODE_ENV` is `development`.',
+  },
+  { envelope: 'ok', example: statusErrors.forbidden, use: 'Every error of the status worker.' },
+]
+
+const limitRows = (config: Config, limits: Limits): LimitRow[] => [
+  ...rateLimitRows(limits, setScopes),
+  { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
+  { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
+  {
+    what: 'New password',
+    value: `at least ${config.PASSWORD_MIN_LENGTH} characters, at most ${maxPasswordBytes} bytes`,
+    beyond: '400',
+  },
+  { what: 'API keys per user', value: String(maxKeys), beyond: '409' },
+  { what: 'Users or events per page', value: `1 to ${maxPageSize}, ${defaultPageSize} by default`, beyond: '400' },
+  { what: 'Images per random response', value: `1 to ${maxCount}`, beyond: '400' },
+  { what: 'Images per page', value: `1 to ${maxImagePageSize}, ${defaultImagePageSize} by default`, beyond: '400' },
+  { what: 'Upload', value: bytes(config.UPLOAD_MAX_BYTES), beyond: '413' },
+  { what: 'Object name', value: `${maxKeyBytes} bytes`, beyond: '400' },
+  { what: 'Cached image', value: bytes(maxCachedBytes), beyond: 'read from the store each time' },
+  { what: 'Reason for a ban', value: `${maxReasonLength} characters`, beyond: '400' },
+  {
+    what: 'Concurrent password hashes',
+    value: `${hashLimits.slots} (1 on a single core), plus ${hashLimits.queue} waiting`,
+    beyond: '503 with `Retry-After`',
+  },
+]
 
 function keysOf({ keyScope }: ReturnType<typeof tagsOf>): string | null {
   if (keyScope === null) return null
