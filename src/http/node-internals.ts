@@ -15,7 +15,7 @@ import { ServerResponse, STATUS_CODES } from './node-http.ts'
  *   so, a client that is still sending could lose its response to a reset.
  *
  * What is set on a ServerResponse is compared with what `writeHead` does, once per process. If it differs, `writeHead`
- * is used, which is about a fifth slower. test/http covers both, and `destroySoon`.
+ * is used, which takes a tenth more CPU for a random image, a sixth more for one from memory. test/http covers both, and `destroySoon`.
  */
 
 interface Outgoing {

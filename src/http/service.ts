@@ -10,7 +10,7 @@ import { Call, type Sender } from './call.ts'
 import { endGently } from './connections.ts'
 import type { Cors } from './cors.ts'
 import { protocolErrors } from './errors.ts'
-import { readFields, readQuery } from './fields.ts'
+import { type Fields, readFields, readQuery } from './fields.ts'
 import type { Gate, Passage } from './gate.ts'
 import type { Headers } from './headers.ts'
 import { ClientGone, fieldNames, fieldReader, readJson } from './json-body.ts'
@@ -20,7 +20,7 @@ import { refusalOfHead } from './request-head.ts'
 import type { OnResponse } from './request-metrics.ts'
 import { createResponder } from './responder.ts'
 import { type Access, open, type Route } from './route.ts'
-import { createRouter, type Match } from './router.ts'
+import { createRouter } from './router.ts'
 
 /** The routes, and what their functions get besides the call. */
 export interface Served<Needs, P extends Passage> {
@@ -70,7 +70,7 @@ export interface Service {
   stop(): void
 }
 
-/** Takes each request through connection, head, path, gate, access, body and handler. No promise if nothing waits. */
+/** Takes each request through connection, head, path, gate, access, body and handler. Awaits only what is a promise. */
 export function createService<Needs, P extends Passage>(options: ServiceOptions & Served<Needs, P>): Service {
   const { needs } = options
   const router = createRouter(options.routes, options.takesAnySegment)
@@ -79,90 +79,45 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   const unmatched: Pick<Access<Sender | null>, 'admit' | 'permit'> = options.unmatched ?? open
   let stopping = false
 
-  const handle = (req: IncomingMessage, res: ServerResponse) => {
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const call = new Call(req, res, options.newId(), options.addressOf(req), options.clock.monotonic())
     const passage = gate.open()
-    const refused = refusalOfHead(options, req)
-    if (refused !== null) {
-      res.shouldKeepAlive = false
-      // What follows is discarded unparsed.
-      closeBy(req.socket, () => endGently(req.socket))
-      responder.failure(call, passage, refused)
-    } else if (stopping)
-      // Waits for pipelined requests to be read, since only the last response may close the connection.
-      void nextTurn()
-        .then(nextTurn)
-        .then(() => take(call, passage))
-    else take(call, passage)
-  }
-
-  const take = (call: Call, passage: P) => {
-    const { req } = call
     try {
+      const refused = refusalOfHead(options, req)
+      if (refused !== null) {
+        res.shouldKeepAlive = false
+        // What follows is discarded unparsed.
+        closeBy(req.socket, () => endGently(req.socket))
+        throw refused
+      }
+      if (stopping) {
+        // Pipelined requests are read first, since only the last response may close the connection.
+        await nextTurn()
+        await nextTurn()
+      }
       const match = router.find(req.method ?? '', call.path)
       const route = match === null || match === 'malformed' ? null : match.route
       if (match !== null && match !== 'malformed') call.params = match.params
       const entering = passage.enter(call, route)
-      if (isPromise(entering))
-        entering.then(() => begin(call, passage, match)).catch((error) => fail(call, passage, error))
-      else begin(call, passage, match)
-    } catch (error) {
-      fail(call, passage, error)
-    }
-  }
-
-  const begin = (call: Call, passage: P, match: Match<Route<Needs, P>> | 'malformed' | null) => {
-    const { req } = call
-    try {
+      if (isPromise(entering)) await entering
       if (match === 'malformed') refuse(protocolErrors.badUrl)
-      if (!match) {
-        if (req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path))) return
-      } else {
-        call.route = match.route
-      }
-      const route = match?.route ?? null
-      const actor = (route?.access ?? unmatched).admit(call, needs, passage)
-      if (isPromise(actor))
-        actor.then((found) => admitted(call, passage, route, found)).catch((error) => fail(call, passage, error))
-      else admitted(call, passage, route, actor)
+      if (route === null && req.method === 'OPTIONS' && responder.preflight(call, passage, router.methodsOf(call.path)))
+        return
+      call.route = route
+      const access = route?.access ?? unmatched
+      const admitting = access.admit(call, needs, passage)
+      call.actor = isPromise(admitting) ? await admitting : admitting
+      access.permit?.(call.actor)
+      if (route === null) return refuse(options.notFound(req.method ?? '', call.path))
+      call.admitted = true
+      if (route.query) call.query = readQuery(route.query, call.search)
+      if (route.body) await readBody(call, route, route.body)
+      const reply = route.handle(call, needs, passage)
+      responder.reply(call, passage, route, isPromise(reply) ? await reply : reply)
     } catch (error) {
-      fail(call, passage, error)
+      if (error instanceof ClientGone) responder.abandoned(call, passage)
+      else responder.failure(call, passage, error)
     }
-  }
-
-  const admitted = (call: Call, passage: P, route: Route<Needs, P> | null, actor: Sender | null) => {
-    call.actor = actor
-    const access = route?.access ?? unmatched
-    access.permit?.(actor)
-    if (route === null) return refuse(options.notFound(call.req.method ?? '', call.path))
-    call.admitted = true
-    if (route.query) call.query = readQuery(route.query, call.search)
-    if (!route.body) return run(call, passage, route)
-    const { body, form, bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
-    readJson(call.req, { bytes, badJson, takesForm: form !== undefined, timeoutMs: bounds.bodyMs }, () =>
-      call.sendContinue(),
-    )
-      .then((parsed) => {
-        const read = fieldReader(parsed)
-        route.preview?.(read, actor)
-        call.body = readFields(parsed instanceof URLSearchParams && form ? form : body, read, fieldNames(parsed))
-        return run(call, passage, route)
-      })
-      .catch((error) => fail(call, passage, error))
-  }
-
-  const run = (call: Call, passage: P, route: Route<Needs, P>): void | Promise<void> => {
-    const reply = route.handle(call, needs, passage)
-    if (isPromise(reply))
-      return reply
-        .then((value) => responder.reply(call, passage, route, value))
-        .catch((error) => fail(call, passage, error))
-    responder.reply(call, passage, route, reply)
-  }
-
-  const fail = (call: Call, passage: P, error: unknown) => {
-    if (error instanceof ClientGone) responder.abandoned(call, passage)
-    else responder.failure(call, passage, error)
   }
 
   const stop = () => {
@@ -172,4 +127,14 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
   }
 
   return { options, handle, stop }
+}
+
+/** Within the limit of the route, as its fields. */
+async function readBody<Needs, P extends Passage>(call: Call, route: Route<Needs, P>, body: Fields<unknown>) {
+  const { form, bodyLimitBytes: bytes = bounds.bodyBytes, badJson = protocolErrors.badJson } = route
+  const limits = { bytes, badJson, takesForm: form !== undefined, timeoutMs: bounds.bodyMs }
+  const parsed = await readJson(call.req, limits, () => call.sendContinue())
+  const read = fieldReader(parsed)
+  route.preview?.(read, call.actor)
+  call.body = readFields(parsed instanceof URLSearchParams && form ? form : body, read, fieldNames(parsed))
 }
