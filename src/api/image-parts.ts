@@ -17,7 +17,7 @@ import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
-import { createBucketProbe, openSpool, openStore, sourceOf } from './image-store.ts'
+import { createBucketProbe, openStore, openUploadSpool, sourceOf } from './image-store.ts'
 import { fillWithSamples } from './samples.ts'
 
 export interface ImageOverrides {
@@ -128,7 +128,7 @@ async function assemble(
   return {
     ...parts,
     proxy: createProxy({ source, log }),
-    spool: await openSpool(config),
+    spool: await openUploadSpool(config),
     ...(overrides.sleep && { sleep: overrides.sleep }),
     ...lifecycleOf(config, { ...parts, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
   }

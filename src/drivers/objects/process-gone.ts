@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 
 /** Whether no process on this machine has this id. */
-export function isProcessGone(pid: number): boolean {
+function isProcessGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return false

@@ -5,12 +5,12 @@ import type { ObjectStore, Upload } from '../../../images/object-store.ts'
 import { asUnchanged, NoSuchBucket } from '../../../images/store-errors.ts'
 import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { abortable } from '../abortable.ts'
-import { spool } from '../spool.ts'
+import type { Spooling } from '../spool.ts'
 import { type Command, isRefusal, Overtaken } from './command.ts'
 import { type Headers, NotSent } from './exchange.ts'
 import { badResponse, bareEtag, headerOf, NotFromStore, Refusal } from './responses.ts'
 
-export function createChanges(command: Command, temporaryFolder: string): Pick<ObjectStore, 'write' | 'remove'> {
+export function createChanges(command: Command, spool: Spooling): Pick<ObjectStore, 'write' | 'remove'> {
   async function send(
     upload: Upload,
     size: number,
@@ -60,7 +60,7 @@ export function createChanges(command: Command, temporaryFolder: string): Pick<O
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(temporaryFolder, abortable(upload.body, upload.signal)).catch((error) => {
+    const spooled = await spool(abortable(upload.body, upload.signal)).catch((error) => {
       throw asUnchanged(error)
     })
     try {

@@ -45,12 +45,10 @@ export function createReads(
     return resumably(ref, opened, { first: 0, last: opened.head.size - 1 }, signal)
   }
 
-  const resumably = (ref: ObjectRef, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) =>
-    resumable(opened, first, last - first + 1, {
-      restMs,
-      isCrowded,
-      resume: (from) => readPart(ref, opened.head, { first: from, last }, signal),
-    })
+  const resumably = (ref: ObjectRef, opened: ObjectReading, { first, last }: ByteRange, signal?: AbortSignal) => {
+    const resume = (from: number) => readPart(ref, opened.head, { first: from, last }, signal)
+    return resumable(opened, { start: first, size: last - first + 1, restMs, isCrowded, resume })
+  }
 
   const readPart: ObjectStore['readRange'] = async (ref, version, range, signal) => {
     const headers = ['range', `bytes=${range.first}-${range.last}`, 'if-match', `"${version.etag}"`]

@@ -1,6 +1,9 @@
 import type { ObjectReading } from '../../../images/object-store.ts'
 
-interface Patience {
+interface Resuming {
+  /** Of the first byte. */
+  readonly start: number
+  readonly size: number
   /** How long the consumer may pause before it loses its socket to others, if they need one. */
   readonly restMs: number
   isCrowded(): boolean
@@ -9,15 +12,10 @@ interface Patience {
 }
 
 /**
- * A reading of `size` bytes from `start` that releases its socket while the consumer pauses and others need one, and
- * resumes the same version later: otherwise a few dozen slow clients would hold every socket.
+ * A reading that releases its socket while the consumer of its chunks pauses and others need one, and resumes the same
+ * version later: otherwise a few dozen slow clients would hold every socket.
  */
-export function resumable(
-  first: ObjectReading,
-  start: number,
-  size: number,
-  { restMs, isCrowded, resume }: Patience,
-): ObjectReading {
+export function resumable(first: ObjectReading, { start, size, restMs, isCrowded, resume }: Resuming): ObjectReading {
   let current = first
   let isOver = false
 
@@ -61,9 +59,7 @@ export function resumable(
   }
 
   return {
-    head: first.head,
-    isGivenAway: first.isGivenAway ?? false,
-    whole: () => first.whole(),
+    ...first,
     chunks() {
       const begun = pieces()
       // A generator does not notice being left before its first chunk.

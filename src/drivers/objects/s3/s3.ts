@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { sweepSpool } from '../spool.ts'
+import { openSpool } from '../spool.ts'
 import { createAddressing, encodeQuery } from './address.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
@@ -51,12 +51,12 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     return send(lane, { origin: address.origin, method, path, headers, body: parts.body, signal: parts.signal })
   }
   const command = createCommand(request)
-  await sweepSpool(temporaryFolder)
+  const spool = await openSpool(temporaryFolder)
 
   return {
     ...createReads(request, times.restMs, () => connections.isCrowded('reads')),
     ...createBuckets(command, request, region),
-    ...createChanges(command, temporaryFolder),
+    ...createChanges(command, spool),
     async proveWritable() {},
     async close() {
       await connections.close()

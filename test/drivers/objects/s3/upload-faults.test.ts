@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { ownName } from '../../../../src/drivers/objects/process-gone.ts'
 import type { ObjectStore, Upload } from '../../../../src/images/object-store.ts'
 import { NoSuchBucket } from '../../../../src/images/store-errors.ts'
 import { ScriptedS3 } from '../../../support/scripted-s3.ts'
@@ -252,7 +253,8 @@ describe('An upload', () => {
   it('that a killed process left is removed from the folder at the next start', async () => {
     const s3 = await ScriptedS3.open(bucket)
     const { folder } = await openStore(s3.endpoint)
-    const left = join(folder, 's3-upload-4194305-left')
+    const [host] = ownName().split('~')
+    const left = join(folder, `s3-upload-${host}~4194305~0~left`)
     writeFileSync(left, 'x')
     writeFileSync(join(folder, 'something-else'), 'x')
     await openStore(s3.endpoint, { temporaryFolder: folder })
