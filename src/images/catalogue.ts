@@ -16,14 +16,12 @@ export interface CatalogueEntry {
 /** Where a page of entries ended. `modified` has no meaning when sorted by name. */
 export type PagePosition = Pick<CatalogueEntry, 'filename' | 'modified'>
 
-/** Entries with dense ordinals: all of a kind, or those of one class. */
+/** Entries with dense numbers, from 0 to `count`, exclusive, which are valid until the kind changes. */
 export interface EntryGroup {
   readonly kind: Kind
-  /** Null for the whole kind. */
-  readonly class: number | null
   readonly count: number
-  /** Of a kind, what matches this filter by its sizes. */
-  readonly exact?: { readonly filter: ShapeFilter; readonly images: HashedImages }
+  /** Null if there is none, or another process has changed the kind. */
+  at(number: number): CatalogueEntry | null
 }
 
 /** Why an object is not an image: by its first bytes, or by its stored type. */
@@ -76,8 +74,6 @@ export interface Catalogue {
   groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
   /** Uniformly random among the matching entries; null if there are none. As for `groups`. */
   pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
-  /** An ordinal keeps its entry until the group changes; null from `count` on. */
-  at(group: EntryGroup, ordinal: number): CatalogueEntry | null
   /** The hashes of the matching entries. Read at first use, which takes half a second for a million entries. */
   hashes(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashedImages>
   /** The entries with these ordinals; null if another process has changed the kind: ask for the hashes again. */

@@ -29,18 +29,19 @@ export function choose(
     const at = index + Math.floor(random() * (total - index))
     const chosen = moved.get(at) ?? at
     moved.set(at, moved.get(index) ?? index)
-    return find(catalogue, groups, chosen)
+    return find(groups, chosen)
   }).filter((choice) => choice !== null)
 }
 
 /** Null if another process has removed the entry since it was counted. */
-function find(catalogue: Catalogue, groups: readonly EntryGroup[], position: number): Choice | null {
-  let ordinal = position
-  let index = 0
-  while (ordinal >= (groups[index] as EntryGroup).count) ordinal -= (groups[index++] as EntryGroup).count
-  const group = groups[index] as EntryGroup
-  const entry = catalogue.at(group, ordinal)
-  return entry && { kind: group.kind, entry }
+function find(groups: readonly EntryGroup[], position: number): Choice | null {
+  let number = position
+  for (const group of groups) {
+    const entry = number < group.count ? group.at(number) : null
+    if (number < group.count) return entry && { kind: group.kind, entry }
+    number -= group.count
+  }
+  return null
 }
 
 /** The same numbers for the same seed, on every machine. */

@@ -31,7 +31,11 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     // The most frequent call.
     pick: (kind, filter) =>
       hidden.isEmpty ? catalogue.pick(kind, filter) : one(kind, () => catalogue.pick(kind, filter)),
-    at: (group, ordinal) => one(group.kind, () => catalogue.at(group, ordinal)),
+    groups(of, filter) {
+      const groups = catalogue.groups(of, filter)
+      if (hidden.isEmpty) return groups
+      return groups.map(({ kind, count, at }) => ({ kind, count, at: (number) => one(kind, () => at(number)) }))
+    },
     // A hidden image among them means that the hashes are outdated.
     hashed(kind, ordinals) {
       const found = catalogue.hashed(kind, ordinals)

@@ -10,12 +10,16 @@ type Counts = Partial<Readonly<Record<Kind, number>>>
 
 /** So many of each kind, named by their ordinals; only what a choice asks for is there. */
 function catalogueOf(counts: Counts): Catalogue {
-  const part: Pick<Catalogue, 'groups' | 'at'> = {
-    groups: (of) => of.map((kind) => ({ kind, class: null, count: counts[kind] ?? 0 })),
-    at({ kind }, ordinal) {
-      assert.ok(Number.isInteger(ordinal) && ordinal >= 0 && ordinal < (counts[kind] ?? 0), `${kind} ${ordinal}`)
-      return { filename: String(ordinal), etag: 'e', size: 1, modified: 0 }
-    },
+  const part: Pick<Catalogue, 'groups'> = {
+    groups: (of) =>
+      of.map((kind) => ({
+        kind,
+        count: counts[kind] ?? 0,
+        at(ordinal) {
+          assert.ok(Number.isInteger(ordinal) && ordinal >= 0 && ordinal < (counts[kind] ?? 0), `${kind} ${ordinal}`)
+          return { filename: String(ordinal), etag: 'e', size: 1, modified: 0 }
+        },
+      })),
   }
   return part as Catalogue
 }
@@ -95,11 +99,15 @@ describe('a choice', () => {
   it('reads only the chosen entries, of ten million as of ten', () => {
     let asked = 0
     const catalogue = catalogueOf({ fox: 10_000_000 })
-    const at: Catalogue['at'] = (group, ordinal) => {
-      asked++
-      return catalogue.at(group, ordinal)
-    }
-    choose({ ...catalogue, at }, ['fox'], 30, seededRandom(7))
+    const groups: Catalogue['groups'] = (of, filter) =>
+      catalogue.groups(of, filter).map(({ at, ...group }) => ({
+        ...group,
+        at(number) {
+          asked++
+          return at(number)
+        },
+      }))
+    choose({ ...catalogue, groups }, ['fox'], 30, seededRandom(7))
     assert.equal(asked, 30)
   })
 })

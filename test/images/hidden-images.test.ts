@@ -74,7 +74,7 @@ test('the catalogue returns no hidden image, whoever puts it in', async () => {
   }
   for (const read of [
     () => catalogue.pick('fox'),
-    () => catalogue.at({ kind: 'fox', class: null, count: 3 }, 0),
+    () => catalogue.groups(['fox'], null)[0]?.at(0),
     () => catalogue.page('fox', '', 1)[0],
     () => catalogue.newest('fox', null, 3).at(-1),
     () => catalogue.find('fox', 'a.png') ?? catalogue.find('fox', 'c.png'),

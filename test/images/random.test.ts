@@ -353,9 +353,8 @@ describe('A list entry that the proxy does not serve', () => {
   const broken = (real: Catalogue): Catalogue => ({
     ...real,
     count: () => 1,
-    groups: (of) => of.map((kind) => ({ kind, class: null, count: 1 })),
+    groups: (of) => of.map((kind) => ({ kind, count: 1, at: () => entry.current })),
     pick: () => entry.current,
-    at: () => entry.current,
     page: () => [entry.current],
   })
   const stage = withImages(folder, { overrides: { images: { catalogue: broken } } })

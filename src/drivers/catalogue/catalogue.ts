@@ -4,7 +4,7 @@ import { inTransaction } from '../sqlite/schema.ts'
 import { newBudget } from './cached-entries.ts'
 import { openCatalogueFile } from './catalogue-file.ts'
 import { createCopies } from './copies.ts'
-import { exactEntry, exactGroup } from './exact.ts'
+import { exactGroup } from './exact.ts'
 import { takingTurns } from './kind-hashes.ts'
 import { KindTable } from './kind-table.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
@@ -45,22 +45,15 @@ export function openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, 
     count: (kind) => pool(kind).count(),
     groups(of, filter) {
       if (filter?.least) return of.map((kind) => exactGroup(kind, pool(kind), filter))
-      if (filter !== null)
-        return of.flatMap((kind) =>
-          pool(kind)
-            .shapes.counts(filter)
-            .map((each) => ({ kind, ...each })),
-        )
+      if (filter !== null) return of.flatMap((kind) => pool(kind).shapes.groups(kind, filter))
       const all = new Map(counting.all() as unknown as [Kind, number][])
-      return of.map((kind) => ({ kind, class: null, count: all.get(kind) ?? 0 }))
+      return of.map((kind) => ({ kind, count: all.get(kind) ?? 0, at: (ordinal) => pool(kind).at(ordinal) }))
     },
     pick(kind, filter = null) {
       if (!filter?.least) return pool(kind).pick(filter)
-      const { exact, count } = exactGroup(kind, pool(kind), filter)
-      return exact && count > 0 ? exactEntry(pool(kind), exact, Math.floor(random() * count)) : null
+      const { count, at } = exactGroup(kind, pool(kind), filter)
+      return count === 0 ? null : at(Math.floor(random() * count))
     },
-    at: ({ kind, class: shapeClass, exact }, ordinal) =>
-      exact ? exactEntry(pool(kind), exact, ordinal) : pool(kind).at(shapeClass, ordinal),
     hashes: (kind, filter = null) => pool(kind).hashesOf(filter),
     hashed: (kind, ordinals) => pool(kind).hashed(ordinals),
     find: (kind, filename) => pool(kind).find(filename),

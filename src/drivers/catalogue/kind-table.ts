@@ -72,9 +72,8 @@ export class KindTable {
     return filter === null ? this.#drawn.pick() : this.shapes.pick(filter)
   }
 
-  /** The entry with this ordinal in a class or (null) in the kind. */
-  at(shapeClass: number | null, ordinal: number): CatalogueEntry | null {
-    return shapeClass === null ? (this.#read([ordinal])[0] ?? null) : this.shapes.at(shapeClass, ordinal)
+  at(ordinal: number): CatalogueEntry | null {
+    return this.#read([ordinal])[0] ?? null
   }
 
   hashesOf(filter: ShapeFilter | null): MaybePromise<HashedImages> {

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, PagePosition } from '../../images/catalogue.ts'
+import type { CatalogueEntry, EntryGroup, PagePosition } from '../../images/catalogue.ts'
 import { type ShapeFilter, unknownClass } from '../../images/shapes/classes.ts'
 import type { SqliteConnection } from '../sqlite/connection.ts'
 import { DrawnAhead } from './drawn-ahead.ts'
@@ -54,12 +54,16 @@ export class ShapeGroups {
     for (const drawn of this.#drawn.values()) drawn.discard()
   }
 
-  at(shapeClass: number, ordinal: number): CatalogueEntry | null {
-    return this.#reading(`[${this.#placeOf(shapeClass, ordinal)}]`)[0] ?? null
+  groups(kind: string, filter: ShapeFilter): EntryGroup[] {
+    return this.#counts(filter).map(({ class: shapeClass, count }) => ({
+      kind,
+      count,
+      at: (ordinal) => this.#reading(`[${this.#placeOf(shapeClass, ordinal)}]`)[0] ?? null,
+    }))
   }
 
   page(order: PageOrder, after: PagePosition, limit: number, filter: ShapeFilter): CatalogueEntry[] {
-    const lists = this.counts(filter).map(
+    const lists = this.#counts(filter).map(
       (each) => (from: PagePosition, length: number) => this.pageOf(each.class, order, from, length),
     )
     return mergePages(order, lists, after, limit)
@@ -74,7 +78,7 @@ export class ShapeGroups {
   }
 
   /** The number of objects in each matching class. */
-  counts(filter: ShapeFilter): ClassCount[] {
+  #counts(filter: ShapeFilter): ClassCount[] {
     const sql = 'SELECT class, count FROM classes WHERE kind = ? AND count > 0'
     const rows = this.#connection.run(sql, [this.#kind]).rows as unknown as ClassCount[]
     return rows.filter((row) => filter.has(row.class))
@@ -108,7 +112,7 @@ export class ShapeGroups {
   }
 
   #draw(filter: ShapeFilter, drawn: number): CatalogueEntry[] {
-    const classes = this.counts(filter)
+    const classes = this.#counts(filter)
     const total = classes.reduce((sum, { count }) => sum + count, 0)
     if (total === 0) return []
     const places = Array.from({ length: drawn }, () => {

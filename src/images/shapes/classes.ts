@@ -16,8 +16,8 @@ export interface ShapeFilter {
   readonly name: string
   /** Whether images of a class may match. */
   has(shapeClass: number): boolean
-  /** Null if all images of these classes match; otherwise the sizes decide, and `coarse` has the same classes. */
-  readonly least: { readonly width: number; readonly height: number; readonly coarse: ShapeFilter } | null
+  /** Null if all images of these classes match; otherwise the sizes decide. */
+  readonly least: { readonly width: number; readonly height: number } | null
 }
 
 /** The class of an image whose first bytes have not been read. */
@@ -48,9 +48,9 @@ const filters = createLru<ShapeFilter>(1_000)
 
 /** No image is larger. */
 const bounded = (side: number | undefined) => (side === undefined ? undefined : Math.min(side, maxSide + 1))
-/** The largest side that classes know and that is not larger. */
-const coarsened = (side: number | undefined) =>
-  side === undefined ? undefined : (minSides.findLast((least) => least <= side) ?? 0)
+/** Whether the classes tell which images are large enough. */
+const isOfClasses = (side: number | undefined) =>
+  side === undefined || side === 0 || minSides.some((least) => least === side)
 
 /** Null if everything matches, known or not. */
 export function filterOf({ orientation, animated, ...sides }: ShapeTerms): ShapeFilter | null {
@@ -70,13 +70,10 @@ export function filterOf({ orientation, animated, ...sides }: ShapeTerms): Shape
     return isTurnedSo && isMoving && width >= stepOf(minWidth ?? 0) && height >= stepOf(minHeight ?? 0)
   })
   const wanted = new Set(matching.map((index) => firstClass + index))
-  const [width, height] = [coarsened(minWidth), coarsened(minHeight)]
-  const isExact = width === minWidth && height === minHeight
-  const coarse = isExact ? null : filterOf({ orientation, animated, minWidth: width, minHeight: height })
   const filter: ShapeFilter = {
     name,
     has: (shapeClass) => wanted.has(shapeClass),
-    least: coarse && { width: minWidth ?? 0, height: minHeight ?? 0, coarse },
+    least: isOfClasses(minWidth) && isOfClasses(minHeight) ? null : { width: minWidth ?? 0, height: minHeight ?? 0 },
   }
   filters.set(name, filter)
   return filter

@@ -56,7 +56,7 @@ function fill(catalogue: Catalogue, list: readonly CatalogueEntry[]): void {
   catalogue.listing('fox').take(list)
 }
 
-const atOf = (catalogue: Catalogue, ordinal: number) => catalogue.at({ kind: 'fox', class: null, count: 0 }, ordinal)
+const atOf = (catalogue: Catalogue, ordinal: number) => catalogue.groups(['fox'], null)[0]?.at(ordinal) ?? null
 const picks = (catalogue: Catalogue, count: number) => times(count, () => catalogue.pick('fox')?.filename ?? 'none')
 
 function assertEvenChoice(catalogue: Catalogue, count: number, message?: string): void {
