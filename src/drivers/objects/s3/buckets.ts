@@ -3,8 +3,8 @@ import type { ListedObject, ListOptions, ObjectStore } from '../../../images/obj
 import { NoSuchBucket } from '../../../images/store-errors.ts'
 import { type Command, isRefusal } from './command.ts'
 import { type Page, readPage } from './listing.ts'
+import type { SignedRequest } from './request.ts'
 import { badResponse, isFromStore, Refusal, refusal } from './responses.ts'
-import type { SignedRequest } from './sign.ts'
 
 /** Max consecutive pages without a new name: stores skip deleted objects with empty pages. */
 const maxIdlePages = 1_000

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '../../../images/object-store.ts'
 import type { Headers, Reply } from './exchange.ts'
+import type { RequestParts, SignedRequest } from './request.ts'
 import {
   badResponse,
   codeIn,
@@ -12,7 +13,6 @@ import {
   Refusal,
   refusal,
 } from './responses.ts'
-import type { RequestParts, SignedRequest } from './sign.ts'
 
 /** Swift's response to an upload that a newer one overtook: equivalent to being stored and overwritten at once. */
 export class Overtaken extends Error {}

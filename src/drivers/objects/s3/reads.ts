@@ -1,9 +1,9 @@
 import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore } from '../../../images/object-store.ts'
 import type { Reply } from './exchange.ts'
+import type { SignedRequest } from './request.ts'
 import { badResponse, codeOf, headOf, headOfPart, isFromStore, refusal } from './responses.ts'
 import { resumable } from './resumable.ts'
-import type { SignedRequest } from './sign.ts'
 
 const absent = new Set(['NoSuchKey', 'NoSuchBucket'])
 const isRef = ({ bucket, name }: ObjectRef) => isBucketName(bucket) && name !== ''

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { openSpool } from '../spool.ts'
-import { createAddressing, encodeQuery } from './address.ts'
+import { createAddressing } from './address.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
 import { createCommand } from './command.ts'
 import { openConnections } from './connections.ts'
 import { createReads } from './reads.ts'
-import { createSend, type Pauses } from './send.ts'
-import { createSigner, type SignedRequest } from './sign.ts'
+import { createRequest, type Pauses } from './request.ts'
+import { createSigner } from './sign.ts'
 import type { S3Times } from './times.ts'
 
 export interface S3Options extends Partial<Pauses> {
@@ -36,20 +36,14 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
   const credentials =
     accessKeyId === null || secretAccessKey === null ? null : { accessKeyId, secretAccessKey, sessionToken }
   const connections = openConnections(undici, times, clock)
-  const send = createSend(connections, times, {
+  const request = createRequest({
+    connections,
+    addressOf: createAddressing(endpoint, pathStyle),
+    sign: createSigner(region, credentials, clock),
+    times,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
-  const addressOf = createAddressing(endpoint, pathStyle)
-  const sign = createSigner(region, credentials, clock)
-  const request: SignedRequest = (lane, method, { bucket, name }, parts = {}) => {
-    const address = addressOf(bucket, name)
-    const query = parts.query ? encodeQuery(parts.query) : ''
-    const headers = sign(method, address, query, parts.body !== undefined)
-    if (parts.headers) headers.push(...parts.headers)
-    const path = query === '' ? address.path : `${address.path}?${query}`
-    return send(lane, { origin: address.origin, method, path, headers, body: parts.body, signal: parts.signal })
-  }
   const command = createCommand(request)
   const spool = await openSpool(temporaryFolder)
 

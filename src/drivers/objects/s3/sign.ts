@@ -1,27 +1,12 @@
 import { createHmac, hash } from 'node:crypto'
-import type { ObjectRef } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { S3Address } from './address.ts'
-import type { Lane } from './connections.ts'
-import type { Reply, S3Request } from './exchange.ts'
 
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string | null
 }
-
-/** What a request has beside its method and address. */
-export interface RequestParts {
-  readonly query?: Readonly<Record<string, string>>
-  /** Names and values alternately; not signed. */
-  readonly headers?: readonly string[]
-  readonly body?: S3Request['body']
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Sends a signed request for a bucket (with an empty name) or an object. */
-export type SignedRequest = (lane: Lane, method: string, ref: ObjectRef, parts?: RequestParts) => Promise<Reply>
 
 /** The SHA-256 of no body. Others are not hashed: the ETag of an upload proves its bytes. */
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
@@ -70,3 +55,5 @@ export function createSigner(region: string, credentials: S3Credentials | null, 
     return headers
   }
 }
+
+export type Sign = ReturnType<typeof createSigner>
