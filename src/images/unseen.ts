@@ -52,7 +52,7 @@ interface UnseenDeps {
 
 const maxKept = 10_000
 /** Of all walks together: 12 bytes each. */
-const maxStepsAhead = 524_288
+const maxStepsAhead = 262_144
 /** How long an instance relies on the position that it knows: others may advance, and their news may be lost. */
 const freshMs = 100
 /** A step is published at once; steps that follow within this time are published together. */
