@@ -64,7 +64,7 @@ export async function openRateLimits(
   })
   return {
     limiter,
-    held: () => throttle.held,
+    held: () => throttle.size,
     keys: () => memory.size,
     isShared: () => shared?.isUp === true,
     redisHealth: shared && (() => shared.health),

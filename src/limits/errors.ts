@@ -9,7 +9,7 @@ export const errors = {
     envelope: 'status',
     when: 'a limit is exceeded; `Retry-After` gives the seconds to wait',
   },
-  tooManyHeld: {
+  tooManyDelayed: {
     status: 503,
     message: 'Too many requests are being delayed, please try again',
     envelope: 'status',

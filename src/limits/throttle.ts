@@ -3,92 +3,68 @@ import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { errors } from './errors.ts'
 
-export const maxHeld = 2_048
+export const maxDelayed = 2_048
 /** Keeps one connection from filling the throttle by pipelining. */
-export const maxHeldPerConnection = 32
-/** How often held requests are checked: an unread connection does not report that its client has disconnected. */
+const maxPerConnection = 32
+/** How often delayed requests are checked: an unread connection does not report that its client has disconnected. */
 const checkEveryMs = 250
 
-type Socket = Call['req']['socket']
-type GiveUp = (reason: Error) => void
-
 /** Delays requests. Their bodies are not read meanwhile. */
-export function createThrottle(max = maxHeld) {
-  const held = new Map<GiveUp, Call>()
-  /** One `close` listener per connection, however many of its requests are waiting. */
-  const bySocket = new Map<Socket, { readonly waiting: Set<GiveUp>; onClose(): void }>()
+export function createThrottle(max = maxDelayed) {
+  const delayed = new Map<(reason: Error) => void, Call>()
   let stopped = false
-  let isScheduled = false
-
-  const checkLater = () => {
-    if (isScheduled || held.size === 0) return
-    isScheduled = true
-    setTimeout(check, checkEveryMs).unref()
-  }
+  let timer: NodeJS.Timeout | undefined
 
   const check = () => {
-    isScheduled = false
-    for (const [giveUp, call] of held) {
-      if (!isUnheard(call)) continue
-      if (call.res) call.res.shouldKeepAlive = false
-      giveUp(new Refused(errors.tooMuchBehind))
+    for (const [reject, call] of delayed) {
+      const reason = reasonToGiveUp(call)
+      if (reason) reject(reason)
     }
-    checkLater()
-  }
-
-  const watch = (socket: Socket, giveUp: GiveUp) => {
-    const known = bySocket.get(socket)
-    if (known) return known.waiting.add(giveUp)
-    const waiting = new Set([giveUp])
-    const onClose = () => {
-      for (const leave of waiting) leave(new ClientGone())
-    }
-    bySocket.set(socket, { waiting, onClose })
-    socket.once('close', onClose)
-  }
-
-  const unwatch = (socket: Socket, giveUp: GiveUp) => {
-    const known = bySocket.get(socket)
-    known?.waiting.delete(giveUp)
-    if (!known || known.waiting.size > 0) return
-    socket.off('close', known.onClose)
-    bySocket.delete(socket)
   }
 
   return {
-    /** Resolves after `ms` or with `early`. Rejects if too many are held, the client is gone or the service stops. */
+    /** Resolves after `ms` or with `early`. Rejects if too many are delayed, the client is gone or the service stops. */
     async delay(call: Call, ms: number, early?: Promise<unknown>): Promise<void> {
       const { socket } = call.req
       if (stopped) throw new Refused(errors.stopping)
       if (socket.destroyed) throw new ClientGone()
-      const ofOne = bySocket.get(socket)?.waiting.size ?? 0
-      if (held.size >= max || ofOne >= maxHeldPerConnection) throw new Refused(errors.tooManyHeld)
+      const ofConnection = delayed.values().filter(({ req }) => req.socket === socket)
+      if (delayed.size >= max || [...ofConnection].length >= maxPerConnection) throw new Refused(errors.tooManyDelayed)
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, ms)
-      held.set(reject, call)
-      checkLater()
-      watch(socket, reject)
+      const end = setTimeout(resolve, ms)
       early?.then(() => resolve(), reject)
+      delayed.set(reject, call)
+      timer ??= setInterval(check, checkEveryMs).unref()
       try {
         await promise
       } finally {
-        clearTimeout(timer)
-        held.delete(reject)
-        unwatch(socket, reject)
+        clearTimeout(end)
+        delayed.delete(reject)
+        if (delayed.size === 0) {
+          clearInterval(timer)
+          timer = undefined
+        }
       }
+      if (socket.destroyed) throw new ClientGone()
     },
     /** The number of requests being delayed. */
-    get held() {
-      return held.size
+    get size() {
+      return delayed.size
     },
     stop(): void {
       stopped = true
-      for (const giveUp of held.keys()) giveUp(new Refused(errors.stopping))
+      for (const reject of delayed.keys()) reject(new Refused(errors.stopping))
     },
   }
 }
 
 export type Throttle = ReturnType<typeof createThrottle>
 
-/** Node has stopped reading: its buffers are full of this request's body or of requests behind it. */
-const isUnheard = ({ req }: Call) => req.socket.isPaused() || req.readableLength >= req.readableHighWaterMark
+function reasonToGiveUp({ req, res }: Call): Error | null {
+  if (req.socket.destroyed) return new ClientGone()
+  // Node has stopped reading: its buffers are full of this request's body or of requests behind it.
+  if (!req.socket.isPaused() && req.readableLength < req.readableHighWaterMark) return null
+  // A CONNECT has no response.
+  if (res) res.shouldKeepAlive = false
+  return new Refused(errors.tooMuchBehind)
+}

@@ -20,7 +20,7 @@ import { defaultPageSize as defaultImagePageSize } from '../images/list-images.t
 import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
 import { type Limit, routeLimits, type SetScope, setScopes } from '../limits/scopes.ts'
-import { maxHeld } from '../limits/throttle.ts'
+import { maxDelayed } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
 import { type Documents, renderDocuments } from './documents.ts'
 import { bytes, type LimitRow, seconds } from './limit-rows.ts'
@@ -134,7 +134,7 @@ const shapes: ReferenceInput['shapes'] = [
 
 const limitRows = (config: Config, limits: Limits): LimitRow[] => [
   ...rateLimitRows(limits, setScopes),
-  { what: 'Concurrently delayed requests', value: String(maxHeld), beyond: '503 with `Retry-After`' },
+  { what: 'Concurrently delayed requests', value: String(maxDelayed), beyond: '503 with `Retry-After`' },
   { what: 'Username', value: `${usernameForm.minLength} to ${usernameForm.maxLength} characters`, beyond: '400' },
   {
     what: 'New password',
