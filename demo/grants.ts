@@ -20,7 +20,7 @@ async function addKey(world: World, member: Member, place: number): Promise<void
     expiresInMs: place % 3 === 1 ? 90 * dayMs : null,
     limitPerMinute: place % 3 === 2 ? 60 : null,
   }
-  const { key } = await createKey(world, { by: world.by(member), userId: member.id, judge() {} }, terms)
+  const { key } = await createKey(world, { by: world.by(member), userId: member.id, check() {} }, terms)
   member.keys.push(key)
 }
 

@@ -52,7 +52,7 @@ export function planUploads({ plan, images, record, pending, byAdministrator, ta
 
 /** Of nine images, five of which moderators have decided on. */
 export function planReports({ chance, now, plan, images, reports, of, by, targetOf }: World): void {
-  const actOf = (member: Member) => ({ by: by(member), judge() {}, targetOf })
+  const actOf = (member: Member) => ({ by: by(member), check() {}, targetOf })
   const resolve = async (name: string, action: ReportAction) => {
     const open = await reports.page({ isOpen: true, after: null, limit: 50 })
     const report = open.find((each) => each.name === name)

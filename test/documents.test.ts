@@ -45,7 +45,7 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['waits up to 2 s for the first page', 'src/images/pool.ts', 2_000],
   ['with a backoff, for at most 2 s', 'src/images/random-bytes.ts', 2_000],
   ['Images of up to 8 MiB are cached', 'src/images/image-cache.ts', 8_388_608],
-  ['At most 2,048 requests are held, 32 of them', 'src/limits/throttle.ts', 2_048, 32],
+  ['At most 2,048 requests are delayed, 32 of them', 'src/limits/throttle.ts', 2_048, 32],
   ['waits in order of arrival, 5 s at most', 'src/limits/login-failures.ts', 5_000],
   ['In memory** up to 1,048,576 counters', 'src/drivers/counters/memory.ts', 1_048_576],
   ['takes longer than 200 ms', 'src/drivers/counters/redis-link.ts', 25, 8],

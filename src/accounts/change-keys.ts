@@ -22,11 +22,11 @@ export interface NewKey {
   readonly limitPerMinute: number | null
 }
 
-/** Whose keys, by whom, and who may: `judge` gets the locked parties, and throws to refuse. */
+/** Whose keys, by whom, and who may: `check` gets the locked parties, and throws to refuse. */
 export interface KeyAct {
   readonly by: Origin
   readonly userId: string
-  judge(parties: Parties): void
+  check(parties: Parties): void
 }
 
 /** The secret is known to nobody else and stored nowhere. */
@@ -40,7 +40,7 @@ const detailsOf = ({ id, name }: ApiKey): Details => ({ key: id, name })
 /** Runs one act on keys in one transaction. The owner is locked, so that concurrent acts see each other. */
 function changeKeys(
   { users }: Pick<KeyDeps, 'users'>,
-  { by, userId, judge }: KeyAct,
+  { by, userId, check }: KeyAct,
   action: Act['action'],
   change: (keys: readonly ApiKey[]) => Pick<Change, 'keys' | 'before' | 'after'>,
 ) {
@@ -48,7 +48,7 @@ function changeKeys(
   return users.change({ action, by, target: { id: userId }, readsKeys: true }, (parties) => {
     const { target, keys = [] } = parties
     if (!target) refuse(errors.keyNotFound)
-    judge(parties)
+    check(parties)
     return { values: {}, ...change(keys) }
   })
 }

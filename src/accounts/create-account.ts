@@ -4,7 +4,7 @@ import type { NewId } from '../lib/ids.ts'
 import type { Origin } from './audit.ts'
 import type { Passwords } from './passwords.ts'
 import type { Role } from './roles.ts'
-import { type Account, type InsertJudge, newAccount, type Users } from './users.ts'
+import { type Account, type InsertCheck, newAccount, type Users } from './users.ts'
 
 export interface CreateDeps {
   readonly users: Users
@@ -15,7 +15,7 @@ export interface CreateDeps {
 
 interface CreateOptions {
   readonly isDryRun?: boolean
-  readonly judge?: InsertJudge
+  readonly check?: InsertCheck
   readonly signal?: AbortSignal | undefined
 }
 
@@ -24,10 +24,10 @@ export async function createAccount(
   { users, passwords, clock, newId }: CreateDeps,
   by: Origin,
   { username, role, password }: { username: string; role: Role; password: string },
-  { isDryRun = false, judge, signal }: CreateOptions = {},
+  { isDryRun = false, check, signal }: CreateOptions = {},
 ): Promise<Account | null> {
   const passwordHash = isDryRun ? '' : await passwords.hash(password, signal)
   if (signal?.aborted) throw new ClientGone()
   const account = newAccount({ id: newId(), username, role, passwordHash, tokenHash: null, now: clock.now() })
-  return (await users.insert(account, { action: 'create', by, isDryRun }, judge)) ? account : null
+  return (await users.insert(account, { action: 'create', by, isDryRun }, check)) ? account : null
 }

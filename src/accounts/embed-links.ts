@@ -36,10 +36,10 @@ export interface EmbedLinks {
   /** The live links of a user, oldest first. */
   list(userId: string): Promise<readonly EmbedLink[]>
   /**
-   * Inserts a link and its audit event in one transaction. `judge` gets the locked user as the target and the number of
+   * Inserts a link and its audit event in one transaction. `check` gets the locked user as the target and the number of
    * live links, and throws to refuse.
    */
-  insert(link: EmbedLink, act: LinkAct, judge: (parties: Parties, count: number) => void): Promise<void>
+  insert(link: EmbedLink, act: LinkAct, check: (parties: Parties, count: number) => void): Promise<void>
   /** Deletes a link of this user and writes the audit event; false if there is no such link. */
   remove(userId: string, id: string, act: LinkAct): Promise<boolean>
 }

@@ -32,10 +32,10 @@ export async function createFirstOwner(
   passwords.checkRule(password)
   if (!ownerCode.isOpen()) refuse(errors.noOwnerCode)
   if (!ownerCode.check(code)) refuse(errors.badOwnerCode)
-  const judge = (_: Account | null, hasOwner: boolean) => {
+  const check = (_: Account | null, hasOwner: boolean) => {
     if (hasOwner) refuse(errors.noOwnerCode)
   }
-  const account = await createAccount(deps, by, { username, role: 'owner', password }, { judge, signal })
+  const account = await createAccount(deps, by, { username, role: 'owner', password }, { check, signal })
   if (!account) refuse(errors.usernameTaken)
   ownerCode.end()
   return account

@@ -95,7 +95,7 @@ const whole = (options: Parameters<typeof integer>[0], invalid: Refusal): Field<
 const ownKeys = (actor: Actor, proven: Account | null = null): KeyAct => ({
   by: actor,
   userId: actor.user.id,
-  judge: (parties) => void mustBeAsProven(parties, proven, actor.login),
+  check: (parties) => void mustBeAsProven(parties, proven, actor.login),
 })
 
 export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [

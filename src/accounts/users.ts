@@ -65,7 +65,7 @@ export interface Act {
   /** If the actor is an account, it is read together with the target. */
   readonly by: Origin
   readonly target: Who
-  /** Also locks all owners, to judge whether another one remains. */
+  /** Also locks all owners, to check whether another one remains. */
   readonly locksOwners?: boolean
   /** Also reads the API keys of the target. */
   readonly readsKeys?: boolean
@@ -105,7 +105,7 @@ export interface ActResult {
  * Gets the locked actor. `hasOwner` is read only for a new owner, and stays true of all instances until it is inserted:
  * no two owners are inserted at once.
  */
-export type InsertJudge = (actor: Account | null, hasOwner: boolean) => void
+export type InsertCheck = (actor: Account | null, hasOwner: boolean) => void
 
 /** The port of the accounts. Every method throws Unavailable if the database is down. */
 export interface Users {
@@ -123,15 +123,15 @@ export interface Users {
   /** The id of the user who has this API key. */
   ownerOfKey(keyId: string): Promise<string | null>
   /**
-   * Inserts the account and its audit event in one transaction. False if the name is taken, case-insensitively. `judge`
+   * Inserts the account and its audit event in one transaction. False if the name is taken, case-insensitively. `check`
    * throws to refuse.
    */
-  insert(account: Account, act: Omit<Act, 'target'>, judge?: InsertJudge): Promise<boolean>
+  insert(account: Account, act: Omit<Act, 'target'>, check?: InsertCheck): Promise<boolean>
   /**
-   * One act on one account, in one transaction: locks and reads both parties, calls `judge`, which throws to refuse or
-   * returns what to write (null: nothing), and writes that with its audit event. A retry calls `judge` again.
+   * One act on one account, in one transaction: locks and reads both parties, calls `changeOf`, which throws to refuse or
+   * returns what to write (null: nothing), and writes that with its audit event. A retry calls `changeOf` again.
    */
-  change(act: Act, judge: (parties: Parties) => Change | null): Promise<ActResult>
+  change(act: Act, changeOf: (parties: Parties) => Change | null): Promise<ActResult>
   ownerExists(): Promise<boolean>
   isEmpty(): Promise<boolean>
 }

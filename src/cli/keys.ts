@@ -88,7 +88,7 @@ function readLifetime(text: string): number | null {
   return ms
 }
 
-const operatorOn = (userId: string) => ({ by: cliOrigin, userId, judge() {} })
+const operatorOn = (userId: string) => ({ by: cliOrigin, userId, check() {} })
 
 /** Prints only the secret on standard output, for scripts. */
 async function printIssued({ out }: Cli, { key, secret }: IssuedKey, note: string): Promise<void> {

@@ -38,7 +38,7 @@ export function withoutDates(headers: RequestHeaders): RequestHeaders {
  * Evaluates a GET or HEAD by RFC 9110 §13.2.2 and §14.2: preconditions in their order, then the range. HEAD ignores
  * ranges. A request for several ranges gets the whole resource; a malformed header is ignored.
  */
-export function judge(method: string | undefined, headers: RequestHeaders, version: Version): Verdict {
+export function evaluate(method: string | undefined, headers: RequestHeaders, version: Version): Verdict {
   if (!mayProceed(headers, version)) return { status: 412 }
   if (isUnchanged(headers, version)) return { status: 304 }
   const range = method === 'GET' ? textOf(headers, 'range') : undefined
@@ -56,22 +56,22 @@ export function mayProceed(headers: RequestHeaders, { etag, modified }: Version)
 }
 
 function isUnchanged(headers: RequestHeaders, { etag, modified }: Version): boolean {
-  if (headers['if-none-match'] !== undefined) return isHeld(headers, etag)
+  if (headers['if-none-match'] !== undefined) return matchesIfNoneMatch(headers, etag)
   const date = dateOf(textOf(headers, 'if-modified-since'))
   return date !== undefined && wholeSeconds(modified) <= date
 }
 
 /** `If-None-Match` names this version: a 304. */
-export function isHeld(headers: RequestHeaders, etag: string): boolean {
-  const held = textOf(headers, 'if-none-match')
-  if (held === undefined) return false
-  return held.trim() === '*' || tagsOf(held).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
+export function matchesIfNoneMatch(headers: RequestHeaders, etag: string): boolean {
+  const header = textOf(headers, 'if-none-match')
+  if (header === undefined) return false
+  return header.trim() === '*' || tagsOf(header).some((tag) => tag.replace(/^W\//, '') === `"${etag}"`)
 }
 
 /** A weak tag never matches (RFC 9110 §13.1.5); a date must match exactly. */
-function matchesIfRange(held: string | undefined, { etag, modified }: Version): boolean {
-  if (held === undefined) return true
-  const text = held.trim()
+function matchesIfRange(header: string | undefined, { etag, modified }: Version): boolean {
+  if (header === undefined) return true
+  const text = header.trim()
   return isTag(text) ? text === `"${etag}"` : dateOf(text) === wholeSeconds(modified)
 }
 

@@ -49,16 +49,19 @@ export interface Fields<T> {
 }
 
 type Options = Omit<Schema, '_type' | 'type'>
-type Judged = Options & Pick<Field<unknown>, 'invalid' | 'empty' | 'isStrict'>
+type FieldOptions = Options & Pick<Field<unknown>, 'invalid' | 'empty' | 'isStrict'>
 
-const field = <T>(make: (options: Options) => Schema, { invalid, empty, isStrict, ...options }: Judged): Field<T> => ({
+const field = <T>(
+  make: (options: Options) => Schema,
+  { invalid, empty, isStrict, ...options }: FieldOptions,
+): Field<T> => ({
   schema: make(options),
   ...(invalid && { invalid }),
   ...(empty && { empty }),
   ...(isStrict && { isStrict }),
 })
 
-export const required = (absent: Refusal, options: Judged = {}): Field<string> => ({
+export const required = (absent: Refusal, options: FieldOptions = {}): Field<string> => ({
   ...field(string, options),
   absent,
 })
@@ -70,12 +73,12 @@ export const requiredChoice = <const T extends readonly string[]>(
   options: Options = {},
 ): Field<T[number]> => ({ schema: oneOf(values, options), absent, invalid })
 
-export const optional = (options: Judged = {}): Field<string | undefined> => field(string, options)
+export const optional = (options: FieldOptions = {}): Field<string | undefined> => field(string, options)
 
 /** A field that `read` parses; undefined means invalid. */
 export const parsed = <T>(
   read: (text: string) => T | undefined,
-  options: Judged & { readonly invalid: Refusal },
+  options: FieldOptions & { readonly invalid: Refusal },
 ): Field<T | undefined> => ({ ...field(string, options), read })
 
 export const wholeNumber = (
@@ -125,14 +128,14 @@ export const strict = <T>(spec: Fields<T>): Fields<T> =>
 const nothing = Object.freeze({})
 
 /** The last query that each route parsed: most requests repeat it. */
-const lately = new WeakMap<Fields<unknown>, { readonly search: string; readonly values: unknown }>()
+const lastQueries = new WeakMap<Fields<unknown>, { readonly search: string; readonly values: unknown }>()
 
 export function readQuery<T>(spec: Fields<T>, search: string): T {
   if (search === '' && spec.isOptional) return nothing as T
-  const last = lately.get(spec)
+  const last = lastQueries.get(spec)
   if (last?.search === search) return last.values as T
   const values = parseQuery(spec, search)
-  lately.set(spec, { search, values: Object.freeze(values) })
+  lastQueries.set(spec, { search, values: Object.freeze(values) })
   return values
 }
 

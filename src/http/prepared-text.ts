@@ -1,6 +1,6 @@
 import { once } from '../lib/once.ts'
 import type { Call } from './call.ts'
-import { isHeld } from './conditional-requests.ts'
+import { matchesIfNoneMatch } from './conditional-requests.ts'
 import { chooseCoding, codedTag, codingHeaders, compressWell, tagOf } from './content-coding.ts'
 import type { Headers } from './headers.ts'
 import { TextResponse } from './responses.ts'
@@ -18,7 +18,7 @@ export function prepareText(type: string, text: string, own: Headers) {
     const coding = chooseCoding(headers['accept-encoding'] as string | undefined)
     const tag = codedTag(etag, coding)
     const sent = { ...own, ...codingHeaders(coding), ETag: `"${tag}"` }
-    if (isHeld(headers, tag)) return new TextResponse(304, type, '', sent)
+    if (matchesIfNoneMatch(headers, tag)) return new TextResponse(304, type, '', sent)
     return new TextResponse(200, type, await bodies[coding](), sent)
   }
 }

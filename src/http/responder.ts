@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AccessLog } from './access-log.ts'
 import type { Call } from './call.ts'
-import { isHeld } from './conditional-requests.ts'
+import { matchesIfNoneMatch } from './conditional-requests.ts'
 import {
   type Coding,
   chooseCoding,
@@ -72,7 +72,7 @@ function createReply(
     const coding = codingFor(call, text.length)
     const tag = codedTag(tagOf(text), coding)
     const listLines = `${lines}${linesOf(codingHeaders(coding))}ETag: "${tag}"\r\n`
-    if (isHeld(call.req.headers, tag)) return send(call, passage, 304, listLines, '')
+    if (matchesIfNoneMatch(call.req.headers, tag)) return send(call, passage, 304, listLines, '')
     if (coding === 'identity') return send(call, passage, status, listLines, text)
     compress(text, coding)
       .then((body) => send(call, passage, status, listLines, body))

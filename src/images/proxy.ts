@@ -1,6 +1,12 @@
 import { withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Call } from '../http/call.ts'
-import { isConditional, judge, type RequestHeaders, type Verdict, withoutDates } from '../http/conditional-requests.ts'
+import {
+  evaluate,
+  isConditional,
+  type RequestHeaders,
+  type Verdict,
+  withoutDates,
+} from '../http/conditional-requests.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { BytesResponse } from '../http/responses.ts'
@@ -95,7 +101,7 @@ const askedBy = ({ req }: Call, audience: Audience): Asked =>
 function wantOf({ method, headers }: Asked): Want | null {
   if (method === 'GET' && !isConditional(headers)) return null
   return (head) => {
-    const verdict = judge(method, headers, head)
+    const verdict = evaluate(method, headers, head)
     if (verdict.status === 206) return verdict
     return verdict.status === 200 && method === 'GET' ? 'whole' : 'head'
   }
@@ -104,7 +110,7 @@ function wantOf({ method, headers }: Asked): Want | null {
 function fromMemory(req: Asked, image: CachedImage, audience: Audience): BytesResponse {
   const { head, bytes, release } = image
   const lines = audience === everybody ? image.lines : headerLines(head, audience)
-  const verdict = isConditional(req.headers) ? judge(req.method, req.headers, head) : whole
+  const verdict = isConditional(req.headers) ? evaluate(req.method, req.headers, head) : whole
   if (verdict.status === 200) return new BytesResponse(200, lines, bytes, bytes.length, { onOver: release })
   if (verdict.status === 206) {
     const part = bytes.subarray(verdict.first, verdict.last + 1)
@@ -122,7 +128,7 @@ async function fromReading(
   audience: Audience,
   signal: AbortSignal,
 ): Promise<BytesResponse> {
-  const verdict = judge(req.method, req.headers, head)
+  const verdict = evaluate(req.method, req.headers, head)
   if (reading === null) return withoutBody(verdict, head, audience)
   // A stalled store must not keep open what a disconnected client has asked for.
   if (signal.aborted) reading.discard()

@@ -39,9 +39,9 @@ export async function reportImage(
   if (parseKey(kinds, name) === null) refuse(errors.imageNotFound)
   by.noteTarget?.(targetOf({ bucket, name }))
   const { etag } = (await findImage(deps, name)) ?? refuse(errors.imageNotFound)
-  const judge = (account: LockedAccount) => void mustBeOneOf(roles, account)
+  const check = (account: LockedAccount) => void mustBeOneOf(roles, account)
   const added = await reports.add(
-    { by, judge, targetOf: (of) => targetOf({ bucket, name: of }) },
+    { by, check, targetOf: (of) => targetOf({ bucket, name: of }) },
     { name, etag },
     reason,
   )

@@ -35,12 +35,12 @@ export interface ReportPage {
   readonly limit: number
 }
 
-/** Who acts. `judge` gets the locked account, and throws to refuse. */
+/** Who acts. `check` gets the locked account, and throws to refuse. */
 export interface ReportAct {
   readonly by: Origin
   /** For the audit. */
   targetOf(name: string): string
-  judge(actor: LockedAccount): void
+  check(actor: LockedAccount): void
 }
 
 /** The port of reports and hidden images. Every method throws Unavailable if the database is down. */

@@ -19,9 +19,9 @@ export interface ModerationDeps extends ChangeDeps, KnownImages {
   readonly log: Logger
 }
 
-const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, judge: ReportAct['judge']): ReportAct => ({
+const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, check: ReportAct['check']): ReportAct => ({
   by,
-  judge,
+  check,
   targetOf: (name) => targetOf({ bucket, name }),
 })
 

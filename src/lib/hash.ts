@@ -13,7 +13,8 @@ export const lowOf = (hash: number) => hash - highOf(hash) * lowBits
 
 /** 53 bits, the same on every machine and in every version, since positions in an order of hashes are saved. */
 export function hashOf(text: string): number {
-  let [high, low] = [0x811c9dc5, 0x9747b28c]
+  let high = 0x811c9dc5
+  let low = 0x9747b28c
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     high = Math.imul(high ^ code, 0x01000193)

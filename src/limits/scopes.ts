@@ -68,8 +68,12 @@ export const createScopes = (limits: Readonly<Record<SetScope, Limit>>): Scopes 
 
 /** The limit of an API key. Its subject is the key's id instead of a name. */
 export const scopeOfKey = (max: number): Scope => ({
-  ...{ name: 'key', by: 'name', counts: 'requests' },
-  ...{ max, windowMs: 60_000, slow: null },
+  name: 'key',
+  by: 'name',
+  counts: 'requests',
+  max,
+  windowMs: 60_000,
+  slow: null,
 })
 
 /** The number of requests in a window that are not delayed. Beyond it, a reservation waits for the delay. */

@@ -38,7 +38,7 @@ export function createLogs(level: string, clock: Clock, sink: LogSink = standard
     redact: {
       paths: [
         ...secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-        ...['', '*', '*.*'].map((place) => `${place}["x-api-key"]`),
+        ...['', '*', '*.*'].map((parent) => `${parent}["x-api-key"]`),
       ],
       censor: '[redacted]',
     },

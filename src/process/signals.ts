@@ -10,21 +10,21 @@ interface Stops {
 
 /** SIGTERM and SIGINT stop, a later one forces. A child stops when its parent has exited. */
 export function watchSignals({ stop, force, stopsOnHangup = false }: Stops): void {
-  let askedAt: number | null = null
-  const ask = (reason: string) => {
+  let stoppedAt: number | null = null
+  const receive = (reason: string) => {
     const now = performance.now()
-    if (askedAt === null) {
-      askedAt = now
+    if (stoppedAt === null) {
+      stoppedAt = now
       stop(reason)
-    } else if (now - askedAt > sameSignalMs) force()
+    } else if (now - stoppedAt > sameSignalMs) force()
   }
-  process.on('SIGTERM', () => ask('SIGTERM'))
-  process.on('SIGINT', () => ask('SIGINT'))
+  process.on('SIGTERM', () => receive('SIGTERM'))
+  process.on('SIGINT', () => receive('SIGINT'))
   // Without a listener it would end the process even under nohup: Node resets a signal that it inherits as ignored.
-  process.on('SIGHUP', () => stopsOnHangup && ask('SIGHUP'))
+  process.on('SIGHUP', () => stopsOnHangup && receive('SIGHUP'))
   if (process.channel) {
     process.on('disconnect', () => {
-      if (askedAt === null) ask('the parent process has exited')
+      if (stoppedAt === null) receive('the parent process has exited')
     })
     process.channel.unref()
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isConditional, judge, type Verdict } from '../../src/http/conditional-requests.ts'
+import { evaluate, isConditional, type Verdict } from '../../src/http/conditional-requests.ts'
 import { assertProperty } from '../support/seed.ts'
 
 const modified = Date.parse('2026-03-04T05:06:07.890Z')
@@ -24,7 +24,7 @@ interface Asked {
 
 /** The status, or the range as Content-Range writes it. */
 function answer({ method = 'GET', ...headers }: Asked, of = version): number | string {
-  const verdict = judge(method, headers, of)
+  const verdict = evaluate(method, headers, of)
   return verdict.status === 206 ? `${verdict.first}-${verdict.last}` : verdict.status
 }
 
@@ -357,7 +357,7 @@ describe('The evaluation', () => {
           ['range', asked.range],
         ].flatMap(([name, value]) => (value === null ? [] : [[name, (value as { text: string }).text]])),
       )
-      assert.deepEqual(judge(asked.method, headers, { ...version, size: asked.size }), byTheBook(asked))
+      assert.deepEqual(evaluate(asked.method, headers, { ...version, size: asked.size }), byTheBook(asked))
     }
     assertProperty(fc.property(request, run), { numRuns: 5_000 })
   })
@@ -377,7 +377,7 @@ describe('The evaluation', () => {
     })
     assertProperty(
       fc.property(headers, fc.nat(50), (asked, size) => {
-        const verdict = judge('GET', asked, { ...version, size })
+        const verdict = evaluate('GET', asked, { ...version, size })
         if (verdict.status === 206)
           assert.ok(verdict.first >= 0 && verdict.first <= verdict.last && verdict.last < size)
         else assert.ok([200, 304, 412, 416].includes(verdict.status))

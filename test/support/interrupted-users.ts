@@ -7,13 +7,13 @@ export function interruptedUsers() {
     between: null as ((action: Action, id: string) => Promise<unknown>) | null,
     users: (real: Users): Users => ({
       ...real,
-      async change(act, judge) {
+      async change(act, changeOf) {
         await interrupted.between?.(act.action, 'id' in act.target ? act.target.id : '')
-        return real.change(act, judge)
+        return real.change(act, changeOf)
       },
-      async insert(account, act, judge) {
+      async insert(account, act, check) {
         await interrupted.between?.(act.action, account.id)
-        return real.insert(account, act, judge)
+        return real.insert(account, act, check)
       },
     }),
   }

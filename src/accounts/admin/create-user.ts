@@ -28,12 +28,12 @@ export async function createUser(
   { isDryRun = false, signal }: { readonly isDryRun?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Created> {
   if (password !== undefined) deps.passwords.checkRule(password)
-  const judge = (account: Account | null) => {
+  const check = (account: Account | null) => {
     const actor = administratorOf(by, account)
     if (actor && !mayCreate(actor.role, role)) refuse(errors.cannotCreate)
   }
   const newUser = { username, role, password: password ?? deps.passwords.make() }
-  const account = await createAccount(deps, by, newUser, { isDryRun, judge, signal })
+  const account = await createAccount(deps, by, newUser, { isDryRun, check, signal })
   if (!account) refuse(errors.usernameTaken)
   return { account, madePassword: password === undefined && !isDryRun ? newUser.password : null }
 }

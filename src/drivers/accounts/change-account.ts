@@ -44,7 +44,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     }
   }
 
-  const changeIn = async (trx: Kysely<Tables>, act: Act, judge: (parties: Parties) => Change | null) => {
+  const changeIn = async (trx: Kysely<Tables>, act: Act, changeOf: (parties: Parties) => Change | null) => {
     const rows = await rowsOf(trx, act)
     const now = clock.now()
     const row = rows.find(({ id, username_key: key }) =>
@@ -54,7 +54,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     const target = row ? accountOf(row, now) : null
     const isOtherOwner = (other: typeof row) =>
       other !== row && other?.role === 'owner' && !principalOf(other, now).banned
-    const change = judge({
+    const change = changeOf({
       target,
       actor: actorRow ? accountOf(actorRow, now) : null,
       ...(act.locksOwners && { hasOtherOwner: rows.some(isOtherOwner) }),
@@ -74,5 +74,5 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     return outcome
   }
 
-  return (act, judge) => orRolledBack(() => database.transaction((trx) => changeIn(trx, act, judge)))
+  return (act, changeOf) => orRolledBack(() => database.transaction((trx) => changeIn(trx, act, changeOf)))
 }

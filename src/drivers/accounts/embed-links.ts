@@ -28,7 +28,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
       return rows.map(linkOf)
     },
 
-    insert: (link, { action, by }, judge) =>
+    insert: (link, { action, by }, check) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const { userId } = link
@@ -37,7 +37,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
         const links = await trx.selectFrom('embed_links').select('id').where('user_id', '=', userId).execute()
         const isThere = by.sessionId ? { hasSession: await hasSession(trx, by.sessionId, now) } : {}
         const target = user ? accountOf(user, now) : null
-        judge({ target, actor: target, ...isThere }, links.length)
+        check({ target, actor: target, ...isThere }, links.length)
         const query = trx.insertInto('embed_links').values(rowOf(link)).returning(database.now(clock).as('nowUs'))
         const { nowUs } = await query.executeTakeFirstOrThrow()
         const event = { ...eventNow(deps, by), action, target: userId, before: null, after: detailsOf(link) }

@@ -22,7 +22,7 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
       database.transaction(async (trx) => {
         const { actor } = act.by
         const [row] = actor !== null && isId(actor) ? await lockUsers(database, trx, isWho({ id: actor })) : []
-        act.judge(row ? accountOf(row, clock.now()) : null)
+        act.check(row ? accountOf(row, clock.now()) : null)
         return work(trx)
       }),
     )

@@ -37,14 +37,14 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
       return row ? accountOf(row, clock.now()) : null
     },
 
-    insert: (account, { action, by, isDryRun }, judge) => {
+    insert: (account, { action, by, isDryRun }, check) => {
       const insertIn = async (trx: Kysely<Tables>) => {
         const isOwner = account.role === 'owner'
         if (isOwner) await database.holdOwners?.execute(trx)
-        if (judge) {
+        if (check) {
           const { actor } = by
           const [row] = actor !== null && isId(actor) ? await lockUsers(database, trx, isWho({ id: actor })) : []
-          judge(row ? accountOf(row, clock.now()) : null, isOwner && (await ownerIn(trx)))
+          check(row ? accountOf(row, clock.now()) : null, isOwner && (await ownerIn(trx)))
         }
         const query = trx
           .insertInto('users')

@@ -1,5 +1,5 @@
 import type { RequestHeaders } from '../../http/conditional-requests.ts'
-import { isHeld, mayProceed } from '../../http/conditional-requests.ts'
+import { matchesIfNoneMatch, mayProceed } from '../../http/conditional-requests.ts'
 import { refuse } from '../../http/refusal.ts'
 import { errors } from '../errors.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
@@ -11,6 +11,8 @@ import type { ObjectRef, ObjectStore } from '../object-store.ts'
 export async function checkPrecondition(store: Pick<ObjectStore, 'head'>, ref: ObjectRef, headers: RequestHeaders) {
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return
   const head = await store.head(ref)
-  const holds = head ? mayProceed(headers, head) && !isHeld(headers, head.etag) : headers['if-match'] === undefined
+  const holds = head
+    ? mayProceed(headers, head) && !matchesIfNoneMatch(headers, head.etag)
+    : headers['if-match'] === undefined
   if (!holds) refuse(errors.preconditionFailed)
 }

@@ -56,8 +56,8 @@ for (const store of stores) {
       ...real,
       findPrincipal: (id) => real.findPrincipal(id),
       find: (who) => (state.fails ? Promise.reject(new Error('the database said no')) : real.find(who)),
-      change: (act, judge) =>
-        state.fails ? Promise.reject(new Error('the database said no')) : real.change(act, judge),
+      change: (act, changeOf) =>
+        state.fails ? Promise.reject(new Error('the database said no')) : real.change(act, changeOf),
     })
     const { post, person, during, owner } = withAudit(store, { overrides: { users: breaking } })
     let target: Person

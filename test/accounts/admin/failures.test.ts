@@ -22,9 +22,9 @@ for (const store of stores) {
     let failure: Error | null = null
     const users = (real: Users): Users => ({
       ...real,
-      change(act, judge) {
+      change(act, changeOf) {
         if (failure) throw failure
-        return real.change(act, judge)
+        return real.change(act, changeOf)
       },
     })
     const stage = withService(store, { overrides: { users } })
