@@ -48,23 +48,28 @@ export const host: Format<string> = {
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-export const hosts: Format<readonly string[]> = {
-  expected: 'comma-separated host names, without ports',
+/** Entries separated by commas. */
+const list = <T>(
+  expected: string,
+  read: (entry: string) => T | undefined,
+  isValid: (all: readonly T[]) => boolean = () => true,
+): Format<readonly T[]> => ({
+  expected,
   read(value) {
-    const list = value.split(',').map((part) => part.trim())
-    return list.every((part) => host.read(part) !== undefined) ? list : undefined
+    const all = value.split(',').map((part) => read(part.trim()))
+    return all.every((entry) => entry !== undefined) && isValid(all) ? all : undefined
   },
-}
+})
 
-export const extraKinds: Format<readonly Kind[]> = {
-  expected: `comma-separated names of 1 to 32 lower-case letters, digits and hyphens, each once, at most ${maxKinds - builtInKinds.size}; not random, ${[...builtInKinds].join(', ')}`,
-  read(value) {
-    const extra = value.split(',').map((part) => part.trim())
-    const all = builtInKinds.union(new Set(extra))
-    const isValid = extra.every(isKindName) && all.size === builtInKinds.size + extra.length && all.size <= maxKinds
-    return isValid ? extra : undefined
-  },
-}
+const areDistinct = (all: readonly string[]) => new Set(all).size === all.length
+
+export const hosts = list('comma-separated host names, without ports', host.read)
+
+export const extraKinds = list<Kind>(
+  `comma-separated names of 1 to 32 lower-case letters, digits and hyphens, each once, at most ${maxKinds - builtInKinds.size}; not random, ${[...builtInKinds].join(', ')}`,
+  (name) => (isKindName(name) && !builtInKinds.has(name) ? name : undefined),
+  (names) => areDistinct(names) && names.length <= maxKinds - builtInKinds.size,
+)
 
 /** In milliseconds. At most ten years, so that no date overflows. */
 export const duration: Format<number> = {
@@ -87,13 +92,7 @@ export const httpUrl: Format<string> = {
   },
 }
 
-export const httpUrls: Format<readonly string[]> = {
-  expected: `${httpUrl.expected}; several are separated by commas`,
-  read(value) {
-    const urls = value.split(',').map((part) => httpUrl.read(part.trim()))
-    return urls.every((url) => url !== undefined) ? urls : undefined
-  },
-}
+export const httpUrls = list(`${httpUrl.expected}; several are separated by commas`, httpUrl.read)
 
 /** Kept exactly as written, with a trailing slash or query. */
 export const pageUrl: Format<string> = {
@@ -135,13 +134,12 @@ function isOrigin(text: string): boolean {
   return url !== null && url.origin === text && /^https?:$/.test(url.protocol) && originHost.test(url.hostname)
 }
 
+const someOrigins = list('comma-separated origins without wildcards, such as https://example.org', (text) =>
+  isOrigin(text) ? text : undefined,
+)
 export const origins: Format<readonly string[] | '*'> = {
-  expected: '* or comma-separated origins without wildcards, such as https://example.org',
-  read(value) {
-    if (value.trim() === '*') return '*'
-    const list = value.split(',').map((part) => part.trim())
-    return list.every(isOrigin) ? list : undefined
-  },
+  expected: `* or ${someOrigins.expected}`,
+  read: (value) => (value.trim() === '*' ? '*' : someOrigins.read(value)),
 }
 
 /** Like pageUrl, or a mail server. */
@@ -156,14 +154,11 @@ export const targetUrl: Format<string> = {
 }
 
 /** Not `default`, which is the target of STATUS_SERVICE_*. */
-export const targetNames: Format<readonly string[]> = {
-  expected: 'comma-separated names of a-z, 0-9 and _, each once; default is reserved',
-  read(value) {
-    const names = value.split(',').map((part) => part.trim())
-    const isName = (name: string) => /^[a-z][a-z0-9_]{0,31}$/.test(name) && name !== 'default'
-    return names.every(isName) && new Set(names).size === names.length ? names : undefined
-  },
-}
+export const targetNames = list(
+  'comma-separated names of a-z, 0-9 and _, each once; default is reserved',
+  (name) => (/^[a-z][a-z0-9_]{0,31}$/.test(name) && name !== 'default' ? name : undefined),
+  areDistinct,
+)
 
 const componentPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})(?:=([^\s,]+))?\s*$/
 
