@@ -12,6 +12,7 @@ import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { LimitedPassage } from './limits.ts'
 import { type PasswordAgainDeps, passwordAgainErrors, requirePasswordAgain } from './password-again.ts'
+import { id } from './schemas.ts'
 import { embedPath } from './secrets-in-paths.ts'
 
 export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
@@ -22,7 +23,6 @@ export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
 
 const common = { access: signedIn, envelope: 'error', limit: 'auth', counts: 'auth', keyScope: null } as const
 
-const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
 const shownLink = {
   id,
   url: string({

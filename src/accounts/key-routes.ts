@@ -1,6 +1,6 @@
 import { type Field, fields, parsed } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { array, integer, oneOf, string } from '../http/schema.ts'
+import { array, integer, oneOf } from '../http/schema.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { createKey, type KeyAct, type KeyDeps, revokeKey, rotateKey } from './change-keys.ts'
@@ -25,7 +25,7 @@ import {
   passwordAgainField,
   requirePasswordAgain,
 } from './password-again.ts'
-import { issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
+import { idSchema, issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
 import type { Account, Users } from './users.ts'
 
 export interface KeyRouteDeps extends KeyDeps, PasswordAgainDeps, Guarded {
@@ -43,9 +43,9 @@ const common = {
 } as const
 
 /** Routes of one key. The log does not show the id, since some callers send the secret instead. */
-const ofOne = {
+export const ofOneKey = {
   hasSecretPath: true,
-  params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+  params: { id: idSchema('Id of the key') },
 } as const
 const idOf = (call: { readonly params: Readonly<Record<string, string>> }) => call.params.id as string
 
@@ -152,7 +152,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'POST',
     path: '/auth/keys/:id/rotate',
-    ...ofOne,
+    ...ofOneKey,
     operationId: 'rotateKey',
     summary: 'Give an API key a new secret',
     description:
@@ -177,7 +177,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
   defineApiRoute({
     method: 'DELETE',
     path: '/auth/keys/:id',
-    ...ofOne,
+    ...ofOneKey,
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'The key and all its secrets are invalid from then on.',

@@ -7,7 +7,9 @@ import type { ConsoleSession } from './sessions.ts'
 import { usernameForm } from './username.ts'
 import type { Principal } from './users.ts'
 
-const id = string({ description: 'UUIDv7 in lower case', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
+export const exampleId = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
+export const idSchema = (description: string) => string({ description, examples: [exampleId] })
+export const id = idSchema('UUIDv7 in lower case')
 
 export const shortUserWith = ({ username = 'alice', role = 'user', banned = false }: Partial<Principal> = {}) =>
   object(

@@ -3,7 +3,6 @@ import { fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { JsonResponse } from '../http/responses.ts'
 import type { Access } from '../http/route.ts'
-import { string } from '../http/schema.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { browserNameOf } from './browser-name.ts'
@@ -16,7 +15,7 @@ import type { KeyPassage, LimitedPassage } from './limits.ts'
 import { logout } from './login.ts'
 import { passwordAgainErrors, passwordAgainField, requirePasswordAgain } from './password-again.ts'
 import { credentials } from './routes.ts'
-import { sessionEnded, sessionList, signedInUser, signedOut, toSession, toShortUser } from './schemas.ts'
+import { idSchema, sessionEnded, sessionList, signedInUser, signedOut, toSession, toShortUser } from './schemas.ts'
 import { isSameOrigin, isSecureOrigin, noSessionCookie, sessionCookie } from './session-cookie.ts'
 import type { Users } from './users.ts'
 
@@ -115,7 +114,7 @@ export const sessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPassage &
   defineApiRoute({
     method: 'DELETE',
     path: '/auth/sessions/:id',
-    params: { id: string({ description: 'Id of the session', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+    params: { id: idSchema('Id of the session') },
     operationId: 'endSession',
     summary: 'End a console session of the caller',
     description: 'Any but the current one needs the password again.',

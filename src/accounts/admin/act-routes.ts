@@ -28,6 +28,13 @@ export const acting = {
   query: dryRunQuery,
 } as const
 
+export const changedReply = (message: string, user: Principal, dryRun = false) => ({
+  status: 200,
+  message,
+  user: toShortUser(user),
+  ...(dryRun && { dryRun }),
+})
+
 interface ActRoute<Terms> {
   readonly path: string
   readonly operationId: string
@@ -73,7 +80,7 @@ function actRoute<Terms>(spec: ActRoute<Terms>): ApiRoute<ActDeps & Guarded, Key
     async handle({ actor, body: terms, query: { dryRun } }, deps: ActDeps & Guarded) {
       const { account, changed } = await actOnUser(deps, act, actor, whoOf(terms), terms, dryRun)
       if (!changed && unchanged) refuse(unchanged)
-      return { status: 200, message: message(account), user: toShortUser(account), ...(dryRun && { dryRun }) }
+      return changedReply(message(account), account, dryRun)
     },
   })
 }

@@ -5,9 +5,8 @@ import type { CreateDeps } from '../create-account.ts'
 import { errors as accountErrors } from '../errors.ts'
 import type { KeyPassage } from '../limits.ts'
 import { roles } from '../roles.ts'
-import { toShortUser } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
-import { acting } from './act-routes.ts'
+import { acting, changedReply } from './act-routes.ts'
 import { createUser } from './create-user.ts'
 import { withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
@@ -44,12 +43,7 @@ export const createRoute: ApiRoute<CreateDeps & Guarded, KeyPassage> = defineApi
   errors: [errors.cannotCreate, errors.usernameTaken, tooManyLogins],
   async handle({ actor, body, query: { dryRun = false }, signal }, deps: CreateDeps & Guarded) {
     const { account, madePassword } = await createUser(deps, actor, body, { isDryRun: dryRun, signal })
-    return {
-      status: 200,
-      message: `User ${account.username} has been created`,
-      user: toShortUser(account),
-      ...(madePassword !== null && { password: madePassword }),
-      ...(dryRun && { dryRun }),
-    }
+    const message = `User ${account.username} has been created`
+    return { ...changedReply(message, account, dryRun), ...(madePassword !== null && { password: madePassword }) }
   },
 })

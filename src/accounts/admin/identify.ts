@@ -2,6 +2,7 @@ import { type Either, optional, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Directory, ListedUser } from '../directory.ts'
 import type { Journal } from '../journal.ts'
+import { exampleId } from '../schemas.ts'
 import type { Who } from '../users.ts'
 import { errors } from './errors.ts'
 
@@ -12,6 +13,15 @@ export interface ReadDeps {
   readonly directory: Directory
   readonly journal: Pick<Journal, 'flush'>
 }
+
+/** What the routes that only read have in common. */
+export const reading = {
+  method: 'GET',
+  envelope: 'status',
+  limit: null,
+  counts: 'admin',
+  keyScope: 'admin:read',
+} as const
 
 /** The id wins if both are given. `either` guarantees at least one. */
 export const whoOf = ({ userId, username = '' }: Named): Who => (userId === undefined ? { username } : { id: userId })
@@ -25,7 +35,7 @@ export function namedIn(read: (name: string) => unknown): Who | null {
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 export const identifiers = {
-  userId: optional({ description: 'Wins if both are given', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
+  userId: optional({ description: 'Wins if both are given', examples: [exampleId] }),
   username: optional({ description: 'Case-insensitive', examples: ['alice'] }),
 }
 

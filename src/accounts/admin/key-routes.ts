@@ -1,16 +1,16 @@
 import { fields } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
-import { string } from '../../http/schema.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import { errors as accountErrors } from '../errors.ts'
+import { ofOneKey } from '../key-routes.ts'
 import type { KeyPassage } from '../limits.ts'
-import { keyList, toKey, toShortUser } from '../schemas.ts'
+import { keyList, toKey } from '../schemas.ts'
 import { type ActDeps, actOnUser } from './act-on-user.ts'
-import { acting } from './act-routes.ts'
+import { acting, changedReply } from './act-routes.ts'
 import { revokeUserKey } from './acts.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
+import { either, findUser, identifiers, type ReadDeps, reading } from './identify.ts'
 import { changedUser } from './schemas.ts'
 
 const message = (username: string) => `API key of ${username} has been revoked`
@@ -18,14 +18,11 @@ const message = (username: string) => `API key of ${username} has been revoked`
 /** No API key opens these routes: the keys belong to people. */
 export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, KeyPassage>[] = [
   defineApiRoute({
-    method: 'GET',
+    ...reading,
     path: '/admin/user/keys',
     operationId: 'listKeysOfUser',
     summary: "List a user's API keys",
     access: onlyAdministrators,
-    envelope: 'status',
-    limit: null,
-    counts: 'admin',
     keyScope: null,
     audit: 'keys.read',
     query: fields(identifiers, either),
@@ -41,9 +38,7 @@ export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, Key
     ...acting,
     method: 'DELETE',
     path: '/admin/user/keys/:id',
-    // Some callers send the secret instead of the id.
-    hasSecretPath: true,
-    params: { id: string({ description: 'Id of the key', examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }) },
+    ...ofOneKey,
     operationId: 'revokeKeyOfUser',
     summary: "Revoke a user's API key",
     description: 'The key and all its secrets are invalid from then on.',
@@ -54,7 +49,7 @@ export const adminKeyRoutes: readonly ApiRoute<ActDeps & ReadDeps & Guarded, Key
       const keyId = params.id as string
       const id = (await deps.users.ownerOfKey(keyId)) ?? refuse(accountErrors.keyNotFound)
       const { account } = await actOnUser(deps, revokeUserKey, actor, { id }, { keyId }, dryRun)
-      return { status: 200, message: message(account.username), user: toShortUser(account), ...(dryRun && { dryRun }) }
+      return changedReply(message(account.username), account, dryRun)
     },
   }),
 ]

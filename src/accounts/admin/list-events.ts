@@ -4,8 +4,9 @@ import { isId } from '../../lib/ids.ts'
 import { readMoment } from '../../lib/timestamps.ts'
 import { type AuditEvent, actions } from '../audit.ts'
 import type { Directory } from '../directory.ts'
+import { exampleId } from '../schemas.ts'
 import { errors } from './errors.ts'
-import { identifiers, type ReadDeps } from './identify.ts'
+import type { ReadDeps } from './identify.ts'
 import { defaultPageSize } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 
@@ -20,7 +21,7 @@ export const eventFields = {
   id: parsed((text) => (isId(text) ? text : undefined), {
     invalid: errors.badEventId,
     description: 'Only this event; none if it is no longer kept',
-    examples: identifiers.userId.schema.examples ?? [],
+    examples: [exampleId],
   }),
   actor: optional({
     empty: errors.emptyActor,

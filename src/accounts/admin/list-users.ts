@@ -3,8 +3,9 @@ import { JsonStreamResponse } from '../../http/responses.ts'
 import { isId } from '../../lib/ids.ts'
 import { type Directory, type ListedUser, type Order, type SortKey, sortKeys } from '../directory.ts'
 import { roles } from '../roles.ts'
+import { exampleId } from '../schemas.ts'
 import { errors } from './errors.ts'
-import { identifiers, type ReadDeps } from './identify.ts'
+import type { ReadDeps } from './identify.ts'
 import { defaultPageSize, listChunkSize, maxIds } from './limits.ts'
 import { cursorField, limitField, type Page, pageOf, readCursor } from './page.ts'
 import { toDashboardRow, toListEntry } from './schemas.ts'
@@ -21,7 +22,7 @@ export const pageFields = {
   ids: parsed(readIds, {
     invalid: errors.badIds,
     description: `Only these users: at most ${maxIds} comma-separated ids`,
-    examples: identifiers.userId.schema.examples ?? [],
+    examples: [exampleId],
   }),
 }
 

@@ -8,8 +8,7 @@ import {
   passwordAgainField,
   requirePasswordAgain,
 } from '../password-again.ts'
-import { toShortUser } from '../schemas.ts'
-import { acting } from './act-routes.ts'
+import { acting, changedReply } from './act-routes.ts'
 import { withoutDryRun } from './dry-run.ts'
 import { errors } from './errors.ts'
 import { either, identifiers, type Named, namedIn, whoOf } from './identify.ts'
@@ -39,12 +38,7 @@ export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRou
     const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
     const options = { proven, isDryRun: dryRun, signal }
     const { account, password } = await resetPassword(deps, actor, whoOf(body), options)
-    return {
-      status: 200,
-      message: `Password of ${account.username} has been reset`,
-      user: toShortUser(account),
-      ...(password !== null && { password }),
-      ...(dryRun && { dryRun }),
-    }
+    const message = `Password of ${account.username} has been reset`
+    return { ...changedReply(message, account, dryRun), ...(password !== null && { password }) }
   },
 })

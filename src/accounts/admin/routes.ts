@@ -8,7 +8,7 @@ import type { ActDeps } from './act-on-user.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers, type ReadDeps } from './identify.ts'
+import { either, findUser, identifiers, type ReadDeps, reading } from './identify.ts'
 import { adminKeyRoutes } from './key-routes.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
@@ -30,15 +30,6 @@ import { showUsage, usageFields } from './show-usage.ts'
 export interface AdminDeps extends ActDeps, CreateDeps, Guarded, ReadDeps {
   readonly keepUsageDays: number
 }
-
-/** What the routes that only read have in common. */
-const reading = {
-  method: 'GET',
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
-  keyScope: 'admin:read',
-} as const
 
 export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
   ...actRoutes,

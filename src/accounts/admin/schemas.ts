@@ -14,15 +14,14 @@ import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import type { AuditEvent } from '../audit.ts'
 import type { ListedUser, RequestsRecord } from '../directory.ts'
 import { roles } from '../roles.ts'
-import { shortUserWith } from '../schemas.ts'
+import { id, idSchema, shortUserWith } from '../schemas.ts'
 import { usernameForm } from '../username.ts'
 import type { Ban, Principal } from '../users.ts'
 
-const id = (description: string) => string({ description, examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
 const count = (description: string, example: number) => integer({ minimum: 0, description, examples: [example] })
 
 const userFields = {
-  id: id('UUIDv7 in lower case'),
+  id,
   username: string({ ...usernameForm, examples: ['alice'] }),
   role: oneOf(roles, { title: 'Role' }),
   banned: boolean({ examples: [false] }),
@@ -43,7 +42,7 @@ const fullUser = object(userFields, { title: 'FullUser', description: 'The full 
 const requestsRecord = nullable(
   object(
     {
-      id: id('Id of the record'),
+      id: idSchema('Id of the record'),
       ...counters,
       createdAt: timestamp(),
       updatedAt: timestamp(),
@@ -150,7 +149,7 @@ const summary = object(
 const dashboardRow = object(
   {
     ...userFields,
-    requestsId: nullable(id('Null until the first counted request')),
+    requestsId: nullable(idSchema('Null until the first counted request')),
     ...counters,
     requestsCreatedAt: nullable(timestamp()),
     requestsUpdatedAt: nullable(timestamp()),
@@ -223,7 +222,7 @@ export const auditPage = object(
     events: array(
       object(
         {
-          id: id('UUIDv7'),
+          id: idSchema('UUIDv7'),
           at: timestamp(),
           action: string({ description: 'What was done or attempted', examples: ['role'] }),
           outcome: string({
@@ -238,7 +237,7 @@ export const auditPage = object(
             }),
           ),
           target: nullable(
-            id(
+            idSchema(
               'What was acted on: the id of an account, `<bucket>/<name>` of an object, or an id or name in the status worker',
             ),
           ),
@@ -248,7 +247,9 @@ export const auditPage = object(
               examples: ['192.0.2.7'],
             }),
           ),
-          requestId: nullable(id('The X-Request-Id of the response; of the first attempt, if there were several')),
+          requestId: nullable(
+            idSchema('The X-Request-Id of the response; of the first attempt, if there were several'),
+          ),
           count: integer({
             minimum: 1,
             description: 'Number of attempts: repetitions within about a second are one event',

@@ -3,8 +3,9 @@ import { refuse } from '../../http/refusal.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { dayMs, dayOf, readMoment } from '../../lib/timestamps.ts'
 import type { UsageDay } from '../directory.ts'
+import { exampleId } from '../schemas.ts'
 import { errors } from './errors.ts'
-import { findUser, identifiers, type ReadDeps } from './identify.ts'
+import { findUser, type ReadDeps } from './identify.ts'
 
 interface Deps extends ReadDeps {
   readonly clock: Clock
@@ -22,7 +23,7 @@ export const usageFields = {
   userId: optional({
     empty: errors.emptyUserId,
     description: 'Only this user; by default all users together. Wins if `username` is given too',
-    examples: identifiers.userId.schema.examples ?? [],
+    examples: [exampleId],
   }),
   username: optional({
     empty: errors.emptyUsername,
