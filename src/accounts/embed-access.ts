@@ -2,7 +2,7 @@ import type { Sender } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
 import type { Orientation } from '../images/shapes/choices.ts'
-import { isPromise } from '../lib/maybe-promise.ts'
+import { chain } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
 import type { EmbedLinks, LinkInUse } from './embed-links.ts'
 import type { EmbedTokens } from './embed-tokens.ts'
@@ -37,7 +37,7 @@ export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({
       countRequest(journal, call.route, found.userId, { type: 'link', id: found.id })
       return found
     }
-    return isPromise(link) ? link.then(holderOf) : holderOf(link)
+    return chain(link, holderOf)
   },
 })
 

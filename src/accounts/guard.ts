@@ -1,7 +1,7 @@
 import type { Call } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { plainPathOf } from '../http/router.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { chain, isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import { tagsOf } from './api-route.ts'
 import { Caller } from './caller.ts'
 import { countRequest } from './count-request.ts'
@@ -109,7 +109,7 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
       return new Actor(call, user, key)
     }
     const counted = passage && key.limitPerMinute !== null ? passage.countKey(key.id, key.limitPerMinute) : undefined
-    return isPromise(counted) ? counted.then(admitted) : admitted()
+    return chain(counted, admitted)
   }
 
   const checkToken = (call: Call, token: VerifiedToken, user: Principal | null): Actor => {
@@ -120,9 +120,7 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
   }
   const withToken = (call: Call, token: VerifiedToken | null): MaybePromise<Actor> => {
     if (!token) refuse(errors.tokenInvalid, hasScheme(call) ? {} : bearerOnly)
-    const user = users.findPrincipal(token.userId)
-    if (isPromise(user)) return user.then((found) => checkToken(call, token, found))
-    return checkToken(call, token, user)
+    return chain(users.findPrincipal(token.userId), (user) => checkToken(call, token, user))
   }
 
   /** Requests whose session could not be read for its limit: they do not wait for the database a second time. */
@@ -147,19 +145,14 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
     const secret = secretOf(call)
     if (secret !== undefined) {
       const holder = secret === null ? null : users.findKey(secret)
-      return isPromise(holder)
-        ? holder.then((found) => checkKey(call, found, passage))
-        : checkKey(call, holder, passage)
+      return chain(holder, (found) => checkKey(call, found, passage))
     }
     const { authorization } = call.req.headers
     if (!isGiven(authorization)) {
       if (failures.has(call)) throw failures.get(call)
-      const holder = findSession(call)
-      return isPromise(holder) ? holder.then((found) => checkSession(call, found)) : checkSession(call, holder)
+      return chain(findSession(call), (holder) => checkSession(call, holder))
     }
-    const token = tokens.read(authorization)
-    if (isPromise(token)) return token.then((found) => withToken(call, found))
-    return withToken(call, token)
+    return chain(tokens.read(authorization), (token) => withToken(call, token))
   }
 
   /** The console session of a request, for its limit; null if there is none or the database is down. Never refuses. */
@@ -186,12 +179,11 @@ export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
       const isValid = (user: Principal | null) => user?.tokenHash === token?.tokenHash && user?.banned === false
       const proven = (user: Principal | null) => (isValid(user) ? user : null)
       const user = token && users.findPrincipal(token.userId)
-      return isPromise(user) ? user.then(proven) : proven(user)
+      return chain(user, proven)
     }
     try {
       if (readSecret(authorization) !== undefined) return null
-      const token = tokens.read(authorization)
-      const user = isPromise(token) ? token.then(found) : found(token)
+      const user = chain(tokens.read(authorization), found)
       return isPromise(user) ? user.catch(() => null) : user
     } catch {
       return null

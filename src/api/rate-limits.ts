@@ -5,7 +5,7 @@ import { rateLimitsOf } from '../config/rate-limits.ts'
 import { createMemoryCounters } from '../drivers/counters/memory.ts'
 import type { SharedCounters } from '../drivers/counters/shared.ts'
 import { networkOf } from '../lib/address.ts'
-import { isPromise } from '../lib/maybe-promise.ts'
+import { chain, isPromise } from '../lib/maybe-promise.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { createLimiter, type Limiter } from '../limits/limiter.ts'
 import { createScopes } from '../limits/scopes.ts'
@@ -57,7 +57,7 @@ export async function openRateLimits(
     },
     sessionOf(call) {
       const holder = guard.sessionOf(call)
-      return isPromise(holder) ? holder.then(limitedOf) : limitedOf(holder)
+      return chain(holder, limitedOf)
     },
     linkOf: ({ params }) => linkOf(params, embedTokens),
     exemptName: config.RATE_LIMIT_EXEMPT_USERNAME?.toLowerCase() ?? null,

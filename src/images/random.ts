@@ -6,7 +6,7 @@ import { ClientGone } from '../http/json-body.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { JsonResponse, TextResponse } from '../http/responses.ts'
 import { oneOf } from '../http/schema.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, describeWithShape, urlOf } from './descriptor.ts'
@@ -169,7 +169,7 @@ export function chooseFor<T>(
       ? act(chosen)
       : onceRead(deps, call, selection, walker).then(act)
   const drawn = draw(deps, call, selection, walker)
-  return isPromise(drawn) ? drawn.then(go) : go(drawn)
+  return chain(drawn, go)
 }
 
 /** Whether images may match soon: with a filter, those whose headers are being read. */
@@ -205,7 +205,7 @@ function draw(
     const drawn = unseen.draw(walker, selection, count, unseeded, isPeek)
     const others = async () => (await unseen.draw(walker, selection, 1, unseeded, isPeek)).choices
     const go = ({ choices, remaining }: Drawn) => ({ choices, remaining, filter, random: unseeded, others })
-    return isPromise(drawn) ? drawn.then(go) : go(drawn)
+    return chain(drawn, go)
   }
   const random = seed === undefined ? unseeded : seeded(seed)
   const others = (size: number) => whenSized(catalogue, selection, () => choose(catalogue, of, size, random, filter))

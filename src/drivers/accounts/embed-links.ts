@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { EmbedLink, EmbedLinks, LinkInUse } from '../../accounts/embed-links.ts'
-import { isPromise } from '../../lib/maybe-promise.ts'
+import { chain } from '../../lib/maybe-promise.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
@@ -105,6 +105,6 @@ function createReader({ finder }: Database, { clock }: StoreDeps): EmbedLinks['f
   }
   return (id) => {
     const row = find(id)
-    return isPromise(row) ? row.then(read) : read(row)
+    return chain(row, read)
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyHolder, KeyInUse } from '../../accounts/keys.ts'
 import type { Users } from '../../accounts/users.ts'
-import { isPromise } from '../../lib/maybe-promise.ts'
+import { chain } from '../../lib/maybe-promise.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
 import type { Database, StoreDeps } from './database.ts'
 import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
@@ -28,7 +28,7 @@ export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Use
   const read = (row: Row | null) => row && holderOf(row, clock.now())
   return (secretHash) => {
     const row = find(secretHash)
-    return isPromise(row) ? row.then(read) : read(row)
+    return chain(row, read)
   }
 }
 

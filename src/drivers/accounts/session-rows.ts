@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ConsoleSession, SessionHolder, SessionWrite } from '../../accounts/sessions.ts'
 import type { Users } from '../../accounts/users.ts'
-import { isPromise } from '../../lib/maybe-promise.ts'
+import { chain } from '../../lib/maybe-promise.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
 import type { Database, SessionsTable, StoreDeps, Tables } from './database.ts'
 
@@ -28,7 +28,7 @@ export function createSessionReader({ finder }: Database, { clock }: StoreDeps):
   }
   return (secretHash) => {
     const row = find(secretHash)
-    return isPromise(row) ? row.then(read) : read(row)
+    return chain(row, read)
   }
 }
 

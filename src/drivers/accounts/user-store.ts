@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
-import { isPromise } from '../../lib/maybe-promise.ts'
+import { chain } from '../../lib/maybe-promise.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
@@ -79,6 +79,6 @@ function createPrincipalReader({ finder }: Database, { clock }: StoreDeps): User
   return (id) => {
     if (!canBe({ id })) return null
     const row = find(id)
-    return isPromise(row) ? row.then(read) : read(row)
+    return chain(row, read)
   }
 }
