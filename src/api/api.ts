@@ -82,7 +82,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const { STATUS_WORKER_URL: url, SHUTDOWN_DELAY_SECONDS } = config
     const reporter = url === null ? null : createReporter({ url, instance: instanceName(config.PORT), log })
     const { passwords, journal } = accounts
-    metrics.tellOf({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
+    metrics.addParts({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
     const auditCopy = createAuditCopy({
       ...{ workers: url ?? [], store: accounts.journalStore, clock, log },
       keepAuditDays: config.AUDIT_KEEP_DAYS,

@@ -10,7 +10,7 @@ import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
 import type { SavedPositions } from '../images/positions.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createMetrics } from '../lib/metrics.ts'
+import { createMetrics, type Metrics } from '../lib/metrics.ts'
 import { createOperations } from '../lib/operations.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
@@ -25,8 +25,8 @@ import {
 } from './observed-accounts.ts'
 import type { RateLimits } from './rate-limits.ts'
 
-interface Told {
-  readonly limits: Pick<RateLimits, 'held' | 'keys' | 'isShared'> & Pick<Limiter, 'refused'>
+interface MeasuredParts {
+  readonly limits: Pick<RateLimits, 'delayed' | 'keys' | 'isShared'> & Pick<Limiter, 'refused'>
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
   readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'kinds' | 'pool'>
@@ -35,7 +35,7 @@ interface Told {
 
 export type ApiMetrics = ReturnType<typeof createApiMetrics>
 
-/** Created first, since it instruments the other parts. `tellOf` adds the figures that they provide themselves. */
+/** Created first, since it instruments the other parts. `addParts` adds the figures that they provide themselves. */
 export function createApiMetrics(clock: Clock) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
@@ -64,46 +64,10 @@ export function createApiMetrics(clock: Clock) {
   const stopWatching = watchEventLoop(metrics, clock)
   addProcessMetrics(metrics)
 
-  const tellOf = ({ limits, passwords, journal, images: { cache, catalogue, kinds, pool }, reporter }: Told) => {
-    const { read } = metrics
-    read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
-      Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
-    )
-    read('gauge', 'menagerie_held_requests', 'Requests that are being delayed by rate limits.', limits.held)
-    read('gauge', 'menagerie_rate_limit_keys', 'Clients and names counted in memory.', limits.keys)
-    read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for all instances, else 0.', () =>
-      Number(limits.isShared()),
-    )
-    if (reporter) {
-      const help = 'Health reports that the status worker did not accept.'
-      read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
-    }
-    read('gauge', 'menagerie_password_hashes', 'Password hashes, by state.', () =>
-      Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
-    )
-    read('gauge', 'menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
-    read('counter', 'menagerie_image_cache_hits_total', 'Images served from the cache.', () => cache.metrics.hits)
-    read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
-    read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
-    read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
-    read(
-      'gauge',
-      'menagerie_catalogue_objects',
-      'Images by kind. Absent until the kind has been listed completely.',
-      () => [...kinds].filter(catalogue.isComplete).map((kind) => [{ kind }, catalogue.count(kind)] as const),
-    )
-    read(
-      'gauge',
-      'menagerie_catalogue_age_seconds',
-      'Seconds since the list of images was last compared completely with the store. Absent before the first time.',
-      () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),
-    )
-  }
-
   return {
     render: metrics.render,
     onResponse,
-    tellOf,
+    addParts: (parts: MeasuredParts) => addPartMetrics(metrics, clock, parts),
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),
     observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
@@ -114,4 +78,41 @@ export function createApiMetrics(clock: Clock) {
       stopWatching()
     },
   }
+}
+
+function addPartMetrics({ read }: Metrics, clock: Clock, parts: MeasuredParts): void {
+  const { limits, passwords, journal, reporter } = parts
+  const { cache, catalogue, kinds, pool } = parts.images
+  read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
+    Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
+  )
+  read('gauge', 'menagerie_held_requests', 'Requests that are being delayed by rate limits.', limits.delayed)
+  read('gauge', 'menagerie_rate_limit_keys', 'Clients and names counted in memory.', limits.keys)
+  read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for all instances, else 0.', () =>
+    Number(limits.isShared()),
+  )
+  if (reporter) {
+    const help = 'Health reports that the status worker did not accept.'
+    read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
+  }
+  read('gauge', 'menagerie_password_hashes', 'Password hashes, by state.', () =>
+    Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
+  )
+  read('gauge', 'menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
+  read('counter', 'menagerie_image_cache_hits_total', 'Images served from the cache.', () => cache.metrics.hits)
+  read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
+  read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
+  read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
+  read(
+    'gauge',
+    'menagerie_catalogue_objects',
+    'Images by kind. Absent until the kind has been listed completely.',
+    () => [...kinds].filter(catalogue.isComplete).map((kind) => [{ kind }, catalogue.count(kind)] as const),
+  )
+  read(
+    'gauge',
+    'menagerie_catalogue_age_seconds',
+    'Seconds since the list of images was last compared completely with the store. Absent before the first time.',
+    () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),
+  )
 }

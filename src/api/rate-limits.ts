@@ -15,7 +15,7 @@ import type { AccountParts, Base } from './open-accounts.ts'
 export interface RateLimits {
   readonly limiter: Limiter
   /** The number of requests being delayed. */
-  held(): number
+  delayed(): number
   /** The number of counters in this process. */
   keys(): number
   /** Whether Redis is up. */
@@ -64,7 +64,7 @@ export async function openRateLimits(
   })
   return {
     limiter,
-    held: () => throttle.size,
+    delayed: () => throttle.size,
     keys: () => memory.size,
     isShared: () => shared?.isUp === true,
     redisHealth: shared && (() => shared.health),
