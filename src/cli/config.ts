@@ -26,7 +26,8 @@ async function checkConfig({ env, out, clock }: Cli): Promise<void> {
   firstOwnerOf(config)
   await checkParts(config, clock)
   const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
-  const settings = Object.entries({ ...sections, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
+  const { Tests: _, ...used } = sections
+  const settings = Object.entries({ ...used, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
   const unknown = unknownVariables(env)

@@ -107,6 +107,35 @@ const records = {
   }),
 }
 
+const tests = {
+  TEST_DATABASE_URL: setting({
+    format: format.urlWithScheme('postgres', 'postgresql'),
+    default: null,
+    secret: true,
+    help: 'PostgreSQL server for the tests; its user must be allowed to create databases and roles. Unset: those tests are skipped.',
+  }),
+  TEST_REDIS_URL: setting({
+    format: format.redisUrl,
+    default: null,
+    secret: true,
+    help: 'Redis server for the tests. Unset: those tests are skipped.',
+  }),
+  TEST_S3_ENDPOINT: setting({
+    format: format.httpUrl,
+    default: null,
+    help: 'S3-compatible server for the tests. Unset: those tests are skipped.',
+  }),
+  TEST_S3_ACCESS_KEY_ID: format.secretText('Its access key ID.'),
+  TEST_S3_SECRET_ACCESS_KEY: format.secretText('Its secret access key.'),
+  TEST_SWIFT_ENDPOINT: setting({
+    format: format.httpUrl,
+    default: null,
+    help: 'Second S3-compatible server for the tests: the s3api of OpenStack Swift. Unset: those tests are skipped.',
+  }),
+  TEST_SWIFT_ACCESS_KEY_ID: format.secretText('Its access key ID.'),
+  TEST_SWIFT_SECRET_ACCESS_KEY: format.secretText('Its secret access key.'),
+}
+
 export const sections = {
   'The API': api,
   Storage: storage,
@@ -115,6 +144,7 @@ export const sections = {
   'Rate limits': rateLimits,
   'The status worker': worker,
   'The status page': statusPage,
+  Tests: tests,
 } as const
 
 export const settings = {
@@ -125,4 +155,5 @@ export const settings = {
   ...rateLimits,
   ...worker,
   ...statusPage,
+  ...tests,
 }

@@ -81,7 +81,10 @@ const defaults: Record<string, unknown> = {
     MAINTENANCE_TIMEOUT_SECONDS: 14_400,
     ...Object.fromEntries(Object.keys(targetTemplate).map((name) => [name, null])),
   },
-  ...{ HEARTBEAT_TIMEOUT_SECONDS: 180, STATUS_CHECK_INTERVAL_SECONDS: 10 },
+  ...{ HEARTBEAT_TIMEOUT_SECONDS: 180, STATUS_CHECK_INTERVAL_SECONDS: 10, TEST_DATABASE_URL: null },
+  ...{ TEST_REDIS_URL: null, TEST_S3_ENDPOINT: null },
+  ...{ TEST_S3_ACCESS_KEY_ID: null, TEST_S3_SECRET_ACCESS_KEY: null, TEST_SWIFT_ENDPOINT: null },
+  ...{ TEST_SWIFT_ACCESS_KEY_ID: null, TEST_SWIFT_SECRET_ACCESS_KEY: null },
 }
 
 describe('The settings', () => {
@@ -103,7 +106,9 @@ describe('The settings', () => {
     const secrets = table.filter(([, { secret }]) => secret).map(([name]) => name)
     const expected = [
       ...['DATABASE_URL', 'JWT_SECRET', 'OWNER_PASSWORD', 'REDIS_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-      ...['S3_SESSION_TOKEN', 'STATUS_SERVICE_COMPONENTS', 'STATUS_SERVICE_TOKEN'],
+      ...['S3_SESSION_TOKEN', 'STATUS_SERVICE_COMPONENTS', 'STATUS_SERVICE_TOKEN', 'TEST_DATABASE_URL'],
+      ...['TEST_REDIS_URL', 'TEST_S3_ACCESS_KEY_ID', 'TEST_S3_SECRET_ACCESS_KEY', 'TEST_SWIFT_ACCESS_KEY_ID'],
+      ...['TEST_SWIFT_SECRET_ACCESS_KEY'],
     ]
     assert.deepEqual(
       expected.filter((name) => !secrets.includes(name)),

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/drivers/accounts/database.ts'
 import { openPostgres } from '../../src/drivers/accounts/postgres.ts'
 import type { PoolTimes } from '../../src/drivers/accounts/postgres-pool.ts'
 import { fileName, openSqlite } from '../../src/drivers/accounts/sqlite.ts'
 import { atEnd } from './at-end.ts'
 import { temporaryFolder } from './folder.ts'
-import { serverOf } from './servers.ts'
 import { isFullSize } from './size.ts'
 
 /** An account store that a suite runs on. Every `make` is empty, and removed at the end of the test. */
@@ -55,11 +55,15 @@ const sqlite: Store = {
   },
 }
 
-const { url: server, skip } = serverOf('TEST_DATABASE_URL')
+const server = readConfig().TEST_DATABASE_URL
+
+/** In CI, nothing may be skipped because a service is missing. */
+if (server === null && process.env.CI)
+  throw new Error('TEST_DATABASE_URL is not set, and in CI PostgreSQL may not be skipped')
 
 const postgres: Store = {
   name: 'PostgreSQL',
-  skip,
+  skip: server === null ? 'TEST_DATABASE_URL is not set' : false,
   async make() {
     const name = `menagerie_test_${randomBytes(6).toString('hex')}`
     await administer(`CREATE DATABASE ${name}`)
