@@ -193,17 +193,25 @@ for (const objects of objectStores) {
     it('of what was there before the first start are waited for by a filter, which is refused with 503 if that takes over two seconds', async () => {
       const fill = async (put: Put) => void (await put('fox/wide.png', of.png(3, 2)))
       const portrait = 'orientation=portrait'
-      for (const query of ['', '&repeat=no', '&as=text']) {
-        const first = await startImages(objects, { fill })
-        const { status, text } = await first.get(`/images/fox/random?orientation=landscape${query}`)
-        assert.deepEqual([status, text.includes('fox/wide.png')], [200, true], query)
+      const first = await startImages(objects, { fill })
+      const queries = ['', '&repeat=no', '&as=text']
+      const waited = queries.map((query) => first.get(`/images/fox/random?orientation=landscape${query}`))
+      for (const { status, text } of await Promise.all(waited))
+        assert.deepEqual([status, text.includes('fox/wide.png')], [200, true])
+      for (const query of queries)
         assert.deepEqual(
           answerOf(await first.get(`/images/fox/random?${portrait}${query}`)),
           refused(404, 'No fox images match'),
         )
+      // Two seconds pass at once, while the headers of 300 others are read before that of wide.png.
+      const fillMore = async (put: Put) => {
+        await fill(put)
+        for (let index = 0; index < 300; index++) await put(`fox/a${index}.png`, of.png(1, 1))
       }
-      // Two seconds pass at once, so that no header has been read.
-      const hurried = await startImages(objects, { fill, overrides: { images: { sleep: async () => {} } } })
+      const hurried = await startImages(objects, {
+        fill: fillMore,
+        overrides: { images: { sleep: async () => {} } },
+      })
       const body = { kinds: 'fox', orientation: 'landscape' }
       const link = await hurried.service.request('POST', '/auth/embed', { token: hurried.ownerToken, body })
       assert.equal((await hurried.get('/images/fox/random')).status, 200)
