@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { freePort } from './bin/processes.ts'
 import { temporaryFolder } from './support/folder.ts'
-import { freePort as anyPort } from './support/free-port.ts'
+import { freePort } from './support/free-port.ts'
 import { makeRepository } from './support/fresh-repository.ts'
 import { isFullSize } from './support/size.ts'
 import { spawn } from './support/spawn.ts'
@@ -40,7 +39,7 @@ describe('The README, pasted from top to bottom', {
   before(async () => {
     makeRepository(clone)
     mkdirSync(join(folder.path, 'prefix'))
-    ports = [await freePort(), await anyPort()]
+    ports = [await freePort(2), await freePort()]
     databaseUrl = postgres?.skip ? null : ((await postgres?.make())?.env.DATABASE_URL ?? null)
     const [port] = ports
     const path = (process.env.PATH ?? '').split(delimiter).filter((each) => !each.includes('node_modules'))

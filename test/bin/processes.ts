@@ -1,10 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { atEnd } from '../support/at-end.ts'
+import { freePort } from '../support/free-port.ts'
 import { spawn } from '../support/spawn.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
@@ -65,7 +64,7 @@ export class Running {
   }
 
   static async start(program: Program, options: ProgramOptions = {}): Promise<Running> {
-    const running = new Running(program, await freePort(), options.dataDir ?? testFolder(), options)
+    const running = new Running(program, await freePort(2), options.dataDir ?? testFolder(), options)
     atEnd(async () => {
       const pids = running.children()
       running.child.kill('SIGKILL')
@@ -136,22 +135,4 @@ function statOf(pid: number): { state: string; parent: number } | null {
   } catch {
     return null
   }
-}
-
-/** Two consecutive ports, below the range from which the kernel assigns ephemeral ports. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 16_000) * 2
-    if ((await isFree(port)) && (await isFree(port + 1))) return port
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  const free = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  )
-  if (free) await new Promise((resolve) => server.close(resolve))
-  return free
 }

@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { freePort } from '../bin/processes.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { commitAll, makeRepository } from '../support/fresh-repository.ts'
 import { isFullSize } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
@@ -56,7 +56,7 @@ for (const npm of ['10.8.2', '11.19.1'])
     const bothServe = async () => (await isOk(url('/ready'))) && (await isOk(`${env.STATUS_WORKER_URL}/livez`))
 
     before(async () => {
-      port = await freePort()
+      port = await freePort(2)
       execFileSync('npm', ['install', '--prefix', at('npm'), '--no-save', `npm@${npm}`], { cwd: folder.path })
       for (const path of covered) mkdirSync(at(path), { recursive: true })
       for (const path of ['/etc', '/usr/local/bin']) execFileSync('cp', ['-a', `${path}/.`, at(path)])
