@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
+import type { Database } from '../../../src/drivers/accounts/database.ts'
 import { openPostgres } from '../../../src/drivers/accounts/postgres.ts'
 import { type PoolOptions, poolTimes } from '../../../src/drivers/accounts/postgres-pool.ts'
 import { describeFailure } from '../../../src/lib/failure.ts'
@@ -88,6 +89,19 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     }, 'every connection of the role')
     return atEnd(() => Promise.all(clients.map((client) => client.end())))
   }
+  /** Takes a connection of the pool until the result is called. */
+  const occupyByTransaction = async (database: Database) => {
+    const [inUse, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const transaction = database.transaction(async () => {
+      inUse.resolve()
+      await mayEnd.promise
+    })
+    await inUse.promise
+    return atEnd(() => {
+      mayEnd.resolve()
+      return transaction
+    })
+  }
   const times = <T>(count: number, act: () => Promise<T>) => Promise.all(Array.from({ length: count }, act))
 
   it('are shared by all requests if the server accepts no more, which is logged once', async () => {
@@ -116,13 +130,9 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const { database, close } = await open({}, between.url)
     const release = await occupy(limit - 1)
     await database.ping()
-    const [inUse, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const user = database.transaction(async () => {
-      inUse.resolve()
-      await mayEnd.promise
-    })
-    await inUse.promise
+    const endTransaction = await occupyByTransaction(database)
     const refusal = Promise.withResolvers<void>()
+    atEnd(refusal.resolve)
     between.held = refusal.promise
     const count = between.count()
     const request = database.ping()
@@ -130,8 +140,7 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const now = performance.now()
     t.mock.method(performance, 'now', () => now + patientPool.connectMs)
     refusal.resolve()
-    mayEnd.resolve()
-    await Promise.all([user, request])
+    await Promise.all([endTransaction(), request])
     await release()
     await close()
     await between.close()
@@ -142,15 +151,9 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     const { database, close } = await open({}, link.url)
     await database.ping()
     const accept = await link.dropNew()
-    const [inUse, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const user = database.transaction(async () => {
-      inUse.resolve()
-      await mayEnd.promise
-    })
-    await inUse.promise
+    const endTransaction = await occupyByTransaction(database)
     const requests = times(20, () => database.ping())
-    mayEnd.resolve()
-    await Promise.all([user, requests])
+    await Promise.all([endTransaction(), requests])
     await accept()
     await close()
   })
