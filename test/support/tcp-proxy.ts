@@ -17,6 +17,15 @@ export type Link =
   /** Sends everything in pieces of this many bytes. */
   | { readonly pieceBytes: number }
 
+/**
+ * Node 26 and older cannot reset a socket while it is being shut down: its handle would never be closed, and the process
+ * would spin at its end. `destroy` closes it.
+ */
+function reset(socket: Socket): void {
+  if (socket.writableEnded && !socket.writableFinished) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
 /** A proxy in front of the server at that URL. For small messages: it has no backpressure. */
 export async function startTcpProxy(url: string) {
   const target = new URL(url)
@@ -35,7 +44,7 @@ export async function startTcpProxy(url: string) {
       }
       to.end()
     } catch {
-      to.resetAndDestroy()
+      reset(to)
     }
   }
 
@@ -43,7 +52,7 @@ export async function startTcpProxy(url: string) {
     tries++
     near.on('error', () => {})
     if (link === 'ending') return near.destroy()
-    if (link === 'resetting') return near.resetAndDestroy()
+    if (link === 'resetting') return reset(near)
     const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true }).on('error', () => {})
     for (const socket of [near, far]) sockets.add(socket.once('close', () => sockets.delete(socket)))
     void forward(near, far)
@@ -56,7 +65,7 @@ export async function startTcpProxy(url: string) {
     link = next
     change.resolve()
     change = Promise.withResolvers()
-    if (link === 'resetting') for (const socket of sockets) socket.resetAndDestroy()
+    if (link === 'resetting') for (const socket of sockets) reset(socket)
   }
   return {
     url: Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
