@@ -5,7 +5,7 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { Details, Origin } from './audit.ts'
 import { errors } from './errors.ts'
 import { hashOfSecret, makeSecret } from './key-secret.ts'
-import { type ApiKey, isExpired, type KeyScope, keyScopes, maxKeys } from './keys.ts'
+import { type ApiKey, defaultKeyLifetimeMs, isExpired, type KeyScope, keyScopes, maxKeys } from './keys.ts'
 import type { Act, Change, Parties, Users } from './users.ts'
 
 export interface KeyDeps {
@@ -17,9 +17,10 @@ export interface KeyDeps {
 export interface NewKey {
   readonly name: string
   readonly scopes: readonly KeyScope[]
-  /** Null: never. */
-  readonly expiresInMs: number | null
-  readonly limitPerMinute: number | null
+  /** Null: never; by default `defaultKeyLifetimeMs`. */
+  readonly expiresInMs?: number | null | undefined
+  /** By default it has none of its own. */
+  readonly limitPerMinute?: number | null | undefined
 }
 
 /** Whose keys, by whom, and who may: `check` gets the locked parties, and throws to refuse. */
@@ -57,7 +58,7 @@ const keyIn = (keys: readonly ApiKey[], keyId: string) =>
   keys.find(({ id }) => id === keyId) ?? refuse(errors.keyNotFound)
 
 export async function createKey(deps: KeyDeps, act: KeyAct, newKey: NewKey): Promise<IssuedKey> {
-  const { name, scopes, limitPerMinute, expiresInMs } = newKey
+  const { name, scopes, limitPerMinute = null, expiresInMs = defaultKeyLifetimeMs } = newKey
   const now = deps.clock.now()
   const secret = makeSecret()
   const key: ApiKey = {

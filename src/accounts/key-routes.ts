@@ -8,15 +8,7 @@ import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { Journal } from './journal.ts'
-import {
-  defaultKeyLifetimeMs,
-  isKeyName,
-  type KeyScope,
-  keyScopes,
-  maxGraceSeconds,
-  maxKeyLimit,
-  maxKeyNameLength,
-} from './keys.ts'
+import { isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { mustBeAsProven } from './own-password.ts'
 import {
@@ -76,8 +68,8 @@ const expiresIn = lifetimeField(errors.badExpiry, {
   default: '365d',
 })
 
-function lifetimeOf(value: string | number | undefined): number | null {
-  if (value === undefined) return defaultKeyLifetimeMs
+function lifetimeOf(value: string | number | undefined): number | null | undefined {
+  if (value === undefined) return undefined
   return value === 'never' ? null : readLifetime(value, errors.badExpiry)
 }
 
@@ -127,7 +119,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     reply: { status: 201, schema: issuedKey(201) },
     errors: [errors.tooManyKeys, ...passwordAgainErrors],
     async handle({ actor, body, signal }, deps: KeyRouteDeps, guesses: LimitedPassage) {
-      const { name, scopes, limitPerMinute = null, password } = body
+      const { name, scopes, limitPerMinute, password } = body
       if (scopes.length === 0) refuse(errors.badScopes)
       const newKey = { name, scopes, limitPerMinute, expiresInMs: lifetimeOf(body.expiresIn) }
       const proven = await requirePasswordAgain(deps, actor, { password, guesses }, signal)

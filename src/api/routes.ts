@@ -7,11 +7,10 @@ import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
 import { consoleSessionRoutes, type SessionRouteDeps, sessionRoutes } from '../accounts/session-routes.ts'
 import type { Config } from '../config/config.ts'
-import { type DuplicateRouteDeps, duplicateRoute } from '../images/duplicate-routes.ts'
+import { type ListRouteDeps, listRoutes } from '../images/admin/list-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
-import { type SetAsideDeps, setAsideRoute } from '../images/set-aside.ts'
 import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
 import type { AdminStatusDeps } from './admin-status/parts.ts'
 import { statusReads } from './admin-status/reads.ts'
@@ -29,12 +28,11 @@ export type ApiDeps = AccountDeps &
   BaseDeps &
   ConsoleDeps &
   DocsDeps &
-  DuplicateRouteDeps &
-  SetAsideDeps &
   EmbedDeps &
   FirstOwnerDeps &
   ImageDeps &
   KeyRouteDeps &
+  ListRouteDeps &
   MetricsRouteDeps &
   ReportDeps &
   SessionRouteDeps &
@@ -72,6 +70,5 @@ export const apiRoutes = (
   ...statusWrites,
   ...imageRoutes(kinds),
   ...reportRoutes,
-  duplicateRoute,
-  setAsideRoute,
+  ...listRoutes,
 ]

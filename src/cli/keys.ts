@@ -4,15 +4,7 @@ import { revokeUserKey } from '../accounts/admin/acts.ts'
 import { cliOrigin } from '../accounts/audit.ts'
 import { createKey, type IssuedKey, type NewKey, rotateKey } from '../accounts/change-keys.ts'
 import { errors } from '../accounts/errors.ts'
-import {
-  type ApiKey,
-  defaultKeyLifetimeMs,
-  isKeyName,
-  type KeyScope,
-  keyScopes,
-  maxGraceSeconds,
-  maxKeyLimit,
-} from '../accounts/keys.ts'
+import { type ApiKey, isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit } from '../accounts/keys.ts'
 import { toKey } from '../accounts/schemas.ts'
 import { duration } from '../config/formats.ts'
 import { isoTime } from '../lib/timestamps.ts'
@@ -22,10 +14,8 @@ import { Failed, WrongUsage } from './failure.ts'
 import { wholeNumber } from './numbers.ts'
 import { onOneLine, quoted, table } from './output.ts'
 
-interface Terms extends Pick<NewKey, 'name'> {
-  readonly scopes: readonly KeyScope[]
+interface Terms extends Omit<NewKey, 'expiresInMs'> {
   readonly expiresIn?: number | null
-  readonly limitPerMinute?: number
 }
 
 export function keyCommands(program: Command, cli: Cli): void {
@@ -96,12 +86,10 @@ async function printIssued({ out }: Cli, { key, secret }: IssuedKey, note: strin
   out.note(note)
 }
 
-const printCreated = (cli: Cli, who: string, { expiresIn, limitPerMinute, ...terms }: Terms) =>
+const printCreated = (cli: Cli, who: string, { expiresIn: expiresInMs, ...terms }: Terms) =>
   withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { id, username } = await findAccount(accounts.users, who)
-    const expiresInMs = expiresIn === undefined ? defaultKeyLifetimeMs : expiresIn
-    const limits = { expiresInMs, limitPerMinute: limitPerMinute ?? null }
-    const issued = await createKey(accounts, operatorOn(id), { ...terms, ...limits })
+    const issued = await createKey(accounts, operatorOn(id), { ...terms, expiresInMs })
     await printIssued(cli, issued, `API key ${issued.key.id} of ${username}. The secret is shown only here.`)
   })
 

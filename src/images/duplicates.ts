@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReadBy } from '../http/fields.ts'
-import { fields, optional, parsed, strict } from '../http/fields.ts'
+import { fields, parsed, strict } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
-import { array, integer, literal, nullable, object, string } from '../http/schema.ts'
+import { array, integer, literal, object, string } from '../http/schema.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
 import { isMd5 } from './checksum.ts'
 import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
 import { errors } from './errors.ts'
-import { defaultPageSize, limitField } from './list-images.ts'
+import { cursorField, defaultPageSize, limitField, nextCursor } from './list-images.ts'
 import { keyOf } from './names.ts'
 import type { ObjectRef } from './object-store.ts'
 
@@ -22,7 +22,7 @@ const maxOthers = 10
 export const duplicateFields = strict(
   fields({
     limit: limitField('Groups per page'),
-    cursor: optional({ description: 'The `next` of the previous page' }),
+    cursor: cursorField,
     md5: parsed((text) => (isMd5(text) ? text.toLowerCase() : undefined), {
       invalid: errors.badMd5,
       description: 'Only the images with these bytes, even if there is only one; checking first can save an upload',
@@ -45,7 +45,7 @@ export const duplicatePage = object(
         { title: 'Duplicate' },
       ),
     ),
-    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+    next: nextCursor,
   },
   { title: 'DuplicatePage' },
 )

@@ -34,11 +34,14 @@ export const kindList = (kinds: readonly Kind[]) =>
     { title: 'KindList' },
   )
 
+export const cursorField = optional({ description: 'The `next` of the previous page' })
+export const nextCursor = nullable(string({ description: 'The `cursor` of the next page; null on the last' }))
+
 export const imagePage = object(
   {
     status: literal(200),
     images: array(descriptor),
-    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+    next: nextCursor,
   },
   { title: 'ImagePage' },
 )
@@ -55,7 +58,7 @@ export const pageFields = fields({
     default: 'name',
     description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
   }),
-  cursor: optional({ description: 'The `next` of the previous page' }),
+  cursor: cursorField,
   ...shapeFields,
   meta: metaField,
 })

@@ -9,7 +9,7 @@ import { readStorable } from '../lib/read-text.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
 import { errors, maxReasonLength } from './errors.ts'
-import { defaultPageSize } from './list-images.ts'
+import { defaultPageSize, nextCursor } from './list-images.ts'
 import { parseKey } from './names.ts'
 import { type KnownImages, reportImage } from './report-image.ts'
 import { type Report, reportActions } from './reports.ts'
@@ -152,7 +152,7 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
         {
           status: literal(200),
           reports: array(report),
-          next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+          next: nextCursor,
         },
         { title: 'ReportPage' },
       ),

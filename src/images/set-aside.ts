@@ -1,30 +1,28 @@
-import { type Guarded, onlyAdministrators } from '../accounts/access.ts'
-import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
-import type { KeyPassage } from '../accounts/limits.ts'
-import { fields, optional, type ReadBy, strict } from '../http/fields.ts'
+import { fields, type ReadBy, strict } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
-import { array, boolean, integer, literal, nullable, object, oneOf, string } from '../http/schema.ts'
+import { array, boolean, integer, literal, object, oneOf } from '../http/schema.ts'
 import { type Catalogue, faults } from './catalogue.ts'
-import { describeImage, descriptor } from './descriptor.ts'
+import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
 import { errors } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import { defaultPageSize, limitField } from './list-images.ts'
+import { cursorField, defaultPageSize, limitField, nextCursor } from './list-images.ts'
 import { keyOf, parseKey } from './names.ts'
-import { type RandomDeps, whenKnown } from './random.ts'
 
-export interface SetAsideDeps extends Guarded, Pick<RandomDeps, 'pool' | 'catalogue' | 'baseUrl'> {
+interface SetAsideDeps {
+  readonly catalogue: Pick<Catalogue, 'setAside' | 'countSetAside'>
   readonly kinds: Kinds
+  readonly baseUrl: BaseUrl
   readonly imagesOnly: boolean
 }
 
-const pageFields = strict(
+export const setAsideFields = strict(
   fields({
     limit: limitField('Objects per page'),
-    cursor: optional({ description: 'The `next` of the previous page' }),
+    cursor: cursorField,
   }),
 )
 
-const setAsidePage = object(
+export const setAsidePage = object(
   {
     status: literal(200),
     imagesOnly: boolean({ description: '`CHOOSE_IMAGES_ONLY`; if false, nothing is set aside', examples: [true] }),
@@ -42,34 +40,15 @@ const setAsidePage = object(
       ),
       { description: 'Sorted by name' },
     ),
-    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
+    next: nextCursor,
   },
   { title: 'SetAsidePage' },
 )
 
-export const setAsideRoute: ApiRoute<SetAsideDeps, KeyPassage> = defineApiRoute({
-  method: 'GET',
-  path: '/admin/images/set-aside',
-  operationId: 'listSetAside',
-  summary: 'List the objects that are not images',
-  description:
-    'With `CHOOSE_IMAGES_ONLY=true`: the objects that are never chosen or listed, because they are not images. Their URLs stay valid. Paginated. Objects that have not been read yet are not among them.',
-  access: onlyAdministrators,
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
-  audit: 'set-aside.read',
-  keyScope: 'admin:read',
-  query: pageFields,
-  isCompressed: true,
-  reply: { status: 200, schema: setAsidePage },
-  errors: [errors.badCursor],
-  handle: ({ query }, deps: SetAsideDeps) => whenKnown(deps, [...deps.kinds], () => listSetAside(deps, query)),
-})
-
-function listSetAside(
-  { catalogue, kinds, baseUrl, imagesOnly }: Omit<SetAsideDeps, 'pool'>,
-  { limit = defaultPageSize, cursor }: ReadBy<typeof pageFields>,
+/** Sorted by name. */
+export function listSetAside(
+  { catalogue, kinds, baseUrl, imagesOnly }: SetAsideDeps,
+  { limit = defaultPageSize, cursor }: ReadBy<typeof setAsideFields>,
 ) {
   const after = cursor === undefined ? null : (readCursor(kinds, cursor) ?? refuse(errors.badCursor))
   const sorted = [...kinds].sort()
