@@ -33,7 +33,7 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['for a new one within 750 ms', 'src/drivers/accounts/postgres-pool.ts', 750],
   ['wait up to 2 s for one of the instance', 'src/drivers/accounts/postgres-pool.ts', 2_000],
   ['at most 1,000 of them', 'src/drivers/accounts/postgres-pool.ts', 1_000],
-  ['backoff from 50 ms to 1 s', 'src/drivers/accounts/postgres-pool.ts', 50, 1_000],
+  ['connection is tried every 250 ms', 'src/drivers/accounts/postgres-pool.ts', 250],
   ['at most 1024 bytes of UTF-8', 'src/accounts/passwords.ts', 1_024],
   ['argon2id with 19456 KiB, 2 passes and 1 lane', 'src/drivers/accounts/argon2.ts', 19_456, 2, 1],
   ['and 64 wait; beyond that', 'src/accounts/passwords.ts', 2, 64],

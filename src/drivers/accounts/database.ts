@@ -166,7 +166,7 @@ export interface RowQuery {
   readonly key: string
 }
 
-export type FindRow<Row> = (key: string) => MaybePromise<Row | null>
+export type Find<Found> = (key: string) => MaybePromise<Found | null>
 
 /** Everything that differs between the two databases. */
 export interface Database {
@@ -176,8 +176,8 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   /** For administrators' queries, which may take long: they do not block the event loop. Reads only. */
   readonly longReads: Kysely<Tables>
-  /** For what guards read at every request: the row as of now, never from before the call. */
-  finder<Row extends object>(query: RowQuery): FindRow<Row>
+  /** For what guards read at every request: what `read` makes of the row as of now, never from before the call. */
+  finder<Row extends object, Found>(query: RowQuery, read: (row: Row) => Found | null): Find<Found>
   readonly schemaVersion: number
   /** Appended to a SELECT in a transaction to lock its rows. Null if the transaction locks all rows anyway. */
   readonly holdRows: RawBuilder<unknown> | null

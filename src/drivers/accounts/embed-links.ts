@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { EmbedLink, EmbedLinks, LinkInUse } from '../../accounts/embed-links.ts'
-import { chain } from '../../lib/maybe-promise.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
@@ -98,13 +97,8 @@ const query = {
 
 /** Every request with a link reads it. */
 function createReader({ finder }: Database, { clock }: StoreDeps): EmbedLinks['find'] {
-  const find = finder<FoundRow>(query)
-  const read = (row: FoundRow | null): LinkInUse | null => {
+  return finder(query, (row: FoundRow) => {
     const now = clock.now()
-    return row && row.expires_at > now && !isBanned(row, now) ? inUseOf(row) : null
-  }
-  return (id) => {
-    const row = find(id)
-    return chain(row, read)
-  }
+    return row.expires_at > now && !isBanned(row, now) ? inUseOf(row) : null
+  })
 }

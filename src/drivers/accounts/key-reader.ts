@@ -1,6 +1,5 @@
 import type { KeyHolder, KeyInUse } from '../../accounts/keys.ts'
 import type { Users } from '../../accounts/users.ts'
-import { chain } from '../../lib/maybe-promise.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
 import type { Database, StoreDeps } from './database.ts'
 import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
@@ -23,14 +22,8 @@ const query = {
 }
 
 /** Every request with a key reads the key and its owner. */
-export function createKeyReader({ finder }: Database, { clock }: StoreDeps): Users['findKey'] {
-  const find = finder<Row>(query)
-  const read = (row: Row | null) => row && holderOf(row, clock.now())
-  return (secretHash) => {
-    const row = find(secretHash)
-    return chain(row, read)
-  }
-}
+export const createKeyReader = ({ finder }: Database, { clock }: StoreDeps): Users['findKey'] =>
+  finder(query, (row: Row) => holderOf(row, clock.now()))
 
 function holderOf(row: Row, now: number): KeyHolder | null {
   const isExpired = (expiresAt: number | null) => expiresAt !== null && expiresAt <= now

@@ -1,29 +1,26 @@
 import pg from 'pg'
 import { TooSlow, Unavailable } from '../../lib/unavailable.ts'
 
-/** Serialization failure, deadlock: rolled back by the server, so any statement may be repeated. */
-const undone = new Set(['40001', '40P01'])
-/** The connection was lost: shutdown, crash, server timeout. PgBouncer uses 08P01 for all of its errors. */
-const lost = /^(08...|57P0[1-5]|25P03|ECONNRESET|EPIPE|ECONNREFUSED)$/
-const poolerIsFull = /no more connections allowed/
-
 export const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
+const messageOf = (error: unknown) => (error as Error).message
 const isSqlError = (error: unknown) => error instanceof pg.DatabaseError
 
 export const isDuplicate = (error: unknown) => codeOf(error) === '23505'
-export const isUndone = (error: unknown) => undone.has(codeOf(error))
 
-export const isLost = (error: unknown) =>
-  lost.test(codeOf(error)) || /Connection terminated|not queryable/.test((error as Error).message)
+/** Serialization failure, deadlock: rolled back by the server, so any statement may be repeated. */
+export const isUndone = (error: unknown) => /^40(001|P01)$/.test(codeOf(error))
 
 /**
- * Another instance has migrated the tables of a prepared statement. Not executed; a new connection prepares it again.
+ * The connection was lost: shutdown, crash, server timeout; PgBouncer uses 08P01 for all of its errors. Or it has
+ * prepared the statement for tables that another instance has migrated since; a new one prepares it again.
  */
-export const isStale = (error: unknown) =>
-  codeOf(error) === '0A000' && (error as pg.DatabaseError).routine === 'RevalidateCachedQuery'
+export const isLost = (error: unknown) =>
+  /^(08...|57P0[1-5]|25P03|ECONNRESET|EPIPE|ECONNREFUSED)$/.test(codeOf(error)) ||
+  /Connection terminated|not queryable/.test(messageOf(error)) ||
+  (error as pg.DatabaseError).routine === 'RevalidateCachedQuery'
 
 /** The connection is unusable, or its next reply may belong to an earlier statement. */
-export const endsConnection = (error: unknown) => !isSqlError(error) || isLost(error) || isStale(error)
+export const endsConnection = (error: unknown) => !isSqlError(error) || isLost(error)
 
 /** Connected but not served: PgBouncer queues clients for which it has no server session. */
 export class NoSession extends Error {}
@@ -32,7 +29,11 @@ export class NoSession extends Error {}
 export const isServerFull = (error: unknown) =>
   error instanceof NoSession ||
   codeOf(error) === '53300' ||
-  (codeOf(error) === '08P01' && poolerIsFull.test((error as Error).message))
+  (codeOf(error) === '08P01' && messageOf(error).includes('no more connections allowed'))
+
+/** How the pool reports it. */
+export const isOpeningTimeout = (error: unknown) =>
+  messageOf(error) === 'Connection terminated due to connection timeout'
 
 /** By statement_timeout. The server is there, but slow, or the statement waited for a lock. */
 const isTooSlow = (error: unknown) => codeOf(error) === '57014'

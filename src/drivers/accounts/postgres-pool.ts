@@ -1,9 +1,8 @@
 import pg from 'pg'
-import { withTimeout } from '../../lib/timeout.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
 import { postgresSocket } from '../postgres/socket.ts'
-import { codeOf, isServerFull } from './postgres-errors.ts'
+import { codeOf, isOpeningTimeout, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
 export const poolTimes = {
@@ -27,15 +26,13 @@ export interface PoolOptions {
 const defaultMax = 10
 const maxWaiting = 1000
 const newMs = 1_000
-/** If a connection takes longer to open, wait for a freed one too. */
-const slowMs = 250
-const backoff = { firstMs: 50, maxMs: 1_000 }
+const growAfterMs = 250
 const warnEveryMs = 60_000
 const int8 = 20
 
 /**
- * The connection pool. When the server accepts no more connections, the pool shrinks to those it has: requests wait for
- * one of them, while the pool tries one new connection at a time, with backoff.
+ * The connection pool. When the server accepts no more connections, the pool shrinks to those that are open, and tries
+ * another one a moment later.
  */
 export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}) {
   const { connectMs, queryMs, ...session } = { ...poolTimes, ...times }
@@ -53,130 +50,79 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     } as pg.CustomTypesConfig,
     onConnect: (client) => prepareSession(client, session),
   })
-  /** When each connection was opened. */
-  const opened = new Map<pg.PoolClient, number>()
-  /** Why the server last refused a connection. */
-  let refusal: unknown = null
+  const openedAt = new Map<pg.PoolClient, number>()
+  /** Connections opened before are dropped. */
   let replacedAt = -Infinity
-  let backoffMs = backoff.firstMs
-  let retry: NodeJS.Timeout | undefined
+  /** Why the server last refused a connection; null once it accepts one. */
+  let refusal: unknown = null
+  let growing: NodeJS.Timeout | undefined
   let warnedAt = -Infinity
-
-  const isOpenedSince = (client: pg.PoolClient, time: number) => (opened.get(client) ?? -Infinity) >= time
-
-  const resize = (size: number) => {
-    pool.options.max = Math.min(max, size)
-  }
-
-  const shrink = (reason: unknown) => {
-    refusal = reason
-    resize(opened.size)
-    if (retry !== undefined || pool.ending) return
-    // Not unreferenced: at startup nothing else keeps the process alive.
-    retry = setTimeout(growByOne, backoffMs)
-    backoffMs = Math.min(backoffMs * 2, backoff.maxMs)
-    if (performance.now() - warnedAt < warnEveryMs) return
-    warnedAt = performance.now()
-    log?.warn(
-      { connections: opened.size, max },
-      'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
-    )
-  }
-
-  const growByOne = async () => {
-    retry = undefined
-    resize(opened.size + 1)
-    if (pool.waitingCount === 0 || pool.ending) return
-    try {
-      const client = await pool.connect()
-      client.release()
-    } catch (error) {
-      if (isServerFull(error)) shrink(error)
-    }
-  }
-
-  /** A free or new connection. */
-  const take = (): Promise<pg.PoolClient> => {
-    const size = pool.options.max ?? max
-    const isOpening = pool.idleCount === 0 && pool.totalCount < size
-    const opening = pool.connect()
-    return isOpening && opened.size > 0 ? orFreed(opening) : opening
-  }
-
-  /** The new connection or, if that is slow to open, one that is freed meanwhile. */
-  const orFreed = async (opening: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
-    if (await isSettled(opening, slowMs)) return opening
-    // With the pool full for the moment, node-postgres waits for a connection to become free.
-    const { max: present = max } = pool.options
-    resize(pool.totalCount)
-    const waiting = pool.connect()
-    resize(present)
-    let isOver = false
-    const unlessLate = async (taken: Promise<pg.PoolClient>) => {
-      try {
-        const client = await taken
-        // This may be the same client as the first, used and freed meanwhile.
-        if (isOver) client.release()
-        return client
-      } finally {
-        isOver = true
-      }
-    }
-    return Promise.race([unlessLate(opening), unlessLate(waiting)])
-  }
 
   // Without error listeners, a connection that the server ends would end this process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    opened.set(client, performance.now())
-    backoffMs = backoff.firstMs
+    openedAt.set(client, performance.now())
     refusal = null
-    if ((pool.options.max ?? max) < max) resize(opened.size + 1)
   })
-  pool.on('remove', (client) => opened.delete(client))
+  pool.on('remove', (client) => openedAt.delete(client))
+
+  const shrink = (reason: unknown) => {
+    refusal = reason
+    pool.options.max = openedAt.size
+    // Not unreferenced: at startup nothing else keeps the process alive.
+    if (!pool.ending) growing ??= setTimeout(grow, growAfterMs)
+    if (performance.now() - warnedAt < warnEveryMs) return
+    warnedAt = performance.now()
+    log?.warn(
+      { connections: openedAt.size, max },
+      'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
+    )
+  }
+
+  const grow = () => {
+    growing = undefined
+    pool.options.max = max
+    // Requests that already wait do not make node-postgres open a connection.
+    if (pool.waitingCount > 0) pool.connect().then((client) => client.release(), shrinkIfFull)
+  }
+
+  const shrinkIfFull = (error: unknown) => {
+    if (isServerFull(error)) shrink(error)
+  }
 
   return {
     max,
     options: pool.options,
     /** Waits for a connection. Throws Unavailable if none is free in time or too many requests are already waiting. */
     async connect(): Promise<pg.PoolClient> {
-      const askedAt = performance.now()
-      for (let isRefused = false; ; isRefused = true) {
+      const deadline = performance.now() + connectMs
+      for (let isRetry = false; ; isRetry = true) {
         if (pool.waitingCount > maxWaiting)
           throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
         try {
-          const client = await take()
-          if ((opened.get(client) ?? 0) >= replacedAt) return client
+          const client = await pool.connect()
+          if ((openedAt.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
-          if (!isServerFull(error)) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
-          shrink(error)
-          // The next attempt waits for a pooled connection, with its own timeout, however long this refusal took.
-          if (isRefused && performance.now() - askedAt > connectMs) throw new Unavailable('database', error)
+          shrinkIfFull(error)
+          if (isServerFull(error) && performance.now() <= deadline) continue
+          // A firewall may drop the packets of new connections only: then wait for one of the others.
+          if (isOpeningTimeout(error) && openedAt.size > 0 && !isRetry) shrink(error)
+          else throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
         }
       }
     },
-    /**
-     * Call this when the server rejected a write as read-only. Drops every connection opened so far, so that the next
-     * one reaches the new primary. Returns false if this connection is itself new: then there is no primary to reach.
-     */
-    replaceSince(client: pg.PoolClient): boolean {
-      if (isOpenedSince(client, performance.now() - newMs)) return false
+    isNew: (client: pg.PoolClient) => performance.now() - (openedAt.get(client) ?? 0) < newMs,
+    /** Drops all connections opened so far, each when it is next taken. */
+    replaceAll(): void {
       replacedAt = performance.now()
-      return true
     },
-    isOpenedSince,
     end(): Promise<void> {
-      clearTimeout(retry)
+      clearTimeout(growing)
       return pool.end()
     },
   }
-}
-
-const isSettled = (promise: Promise<unknown>, withinMs: number) => {
-  const settled = () => true
-  return withTimeout(promise.then(settled, settled), withinMs, () => false)
 }
 
 export type ConnectionPool = ReturnType<typeof createPool>

@@ -9,8 +9,6 @@ const settingsOf = (statementMs: number) =>
     idle_in_transaction_session_timeout: 10_000,
     random_page_cost: 1.1,
   })
-/** How node-postgres reports `query_timeout`. */
-const isTimeout = (error: unknown) => (error as Error).message === 'Query read timeout'
 
 /** Clients of a pooler (PgBouncer): each transaction may run on another server session. With how they begin one. */
 const pooled = new WeakMap<object, string>()
@@ -25,13 +23,12 @@ export async function prepareSession(
   { prepareMs, statementMs }: { readonly prepareMs: number; readonly statementMs: number },
 ): Promise<void> {
   const settings = settingsOf(statementMs)
-  const wanted = settings.map(([name, value]) => `('${name}', '${value}')`)
   const { processID } = client as unknown as { processID: number | null }
-  const text = `SELECT set_config(name, value, false) FROM (VALUES ${wanted.join(', ')}) AS wanted (name, value)
-    WHERE pg_backend_pid() = ${processID}`
-  const query = { text, query_timeout: prepareMs } as pg.QueryConfig
-  const { rowCount } = await client.query(query).catch((error) => {
-    throw isTimeout(error) ? new NoSession('no server session in time', { cause: error }) : error
+  const calls = settings.map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  const text = `SELECT ${calls.join(', ')} WHERE pg_backend_pid() = ${processID}`
+  const { rowCount } = await client.query({ text, query_timeout: prepareMs } as pg.QueryConfig).catch((error) => {
+    // How node-postgres reports `query_timeout`.
+    throw error.message === 'Query read timeout' ? new NoSession('no server session in time', { cause: error }) : error
   })
   if (rowCount !== 0) return
   pooled.set(client, ['BEGIN', ...settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join('; '))
@@ -56,30 +53,22 @@ export const replan = '/* replan */'
  * Runs a statement. On a direct connection, it is prepared once. Through a pooler, it is unnamed, and a single
  * statement is wrapped in a transaction that sets the timeouts, pipelined to keep it at one round trip.
  */
-export async function ask(
+export async function run(
   client: pg.ClientBase,
   text: string,
   params: readonly unknown[],
   inTransaction: boolean,
 ): Promise<pg.QueryResult> {
   const values = [...params]
-  const beginWithSettings = pooled.get(client)
-  if (beginWithSettings === undefined) {
+  const begin = pooled.get(client)
+  if (begin === undefined) {
     const isNamed = values.length > 0 && !text.endsWith(replan)
     return client.query({ text, values, ...(isNamed && { name: statementName(text) }) })
   }
   if (inTransaction) return client.query({ text, values })
-  if (text === 'begin') {
-    await client.query(beginWithSettings)
-    return { command: 'BEGIN', rowCount: 0, rows: [], oid: 0, fields: [] }
-  }
-  const [begun, asked, committed] = await Promise.allSettled([
-    client.query(beginWithSettings),
-    client.query({ text, values }),
-    client.query('COMMIT'),
-  ])
-  for (const result of [begun, asked, committed]) if (result.status === 'rejected') throw result.reason
-  return (asked as PromiseFulfilledResult<pg.QueryResult>).value
+  if (text === 'begin') return client.query(begin)
+  const [, result] = await Promise.all([client.query(begin), client.query({ text, values }), client.query('COMMIT')])
+  return result
 }
 
 const names = new Map<string, string>()

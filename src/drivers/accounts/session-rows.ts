@@ -1,7 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ConsoleSession, SessionHolder, SessionWrite } from '../../accounts/sessions.ts'
 import type { Users } from '../../accounts/users.ts'
-import { chain } from '../../lib/maybe-promise.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
 import type { Database, SessionsTable, StoreDeps, Tables } from './database.ts'
 
@@ -19,17 +18,12 @@ const query = {
 
 /** Every request with a session reads it and its user, in one statement. */
 export function createSessionReader({ finder }: Database, { clock }: StoreDeps): Users['findSession'] {
-  const find = finder<Row>(query)
-  const read = (row: Row | null): SessionHolder | null => {
+  return finder(query, (row: Row): SessionHolder | null => {
     const now = clock.now()
-    if (row === null || row.expires_at <= now) return null
+    if (row.expires_at <= now) return null
     const session = { id: row.id, userId: row.user_id, createdAt: row.created_at }
     return { session, user: principalOf(row, now, row.user_id) }
-  }
-  return (secretHash) => {
-    const row = find(secretHash)
-    return chain(row, read)
-  }
+  })
 }
 
 const sessionOf = (row: Selectable<SessionsTable>): ConsoleSession => ({

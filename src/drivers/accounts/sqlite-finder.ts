@@ -1,20 +1,21 @@
 import { createLru } from '../../lib/lru.ts'
-import type { Database, FindRow, RowQuery } from './database.ts'
+import type { Database, Find, RowQuery } from './database.ts'
 
-const maxKept = 10_000
+const maxCached = 10_000
 
 /** `mark` changes with every commit, including those of other processes: a row is cached until then. */
 export const createFinder =
   (mark: () => number, get: (sql: string, key: string) => object | undefined): Database['finder'] =>
-  <Row extends object>({ columns, from, key }: RowQuery): FindRow<Row> => {
+  <Row extends object, Found>({ columns, from, key }: RowQuery, read: (row: Row) => Found | null): Find<Found> => {
     const text = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${key} = ?`
-    const kept = createLru<{ readonly mark: number; readonly row: Row | null }>(maxKept)
+    const cache = createLru<{ readonly mark: number; readonly row: Row | undefined }>(maxCached)
     return (value) => {
       const now = mark()
-      const known = kept.get(value)
-      if (known?.mark === now) return known.row
-      const row = (get(text, value) as Row | undefined) ?? null
-      kept.set(value, { mark: now, row })
-      return row
+      let cached = cache.get(value)
+      if (cached?.mark !== now) {
+        cached = { mark: now, row: get(text, value) as Row | undefined }
+        cache.set(value, cached)
+      }
+      return cached.row ? read(cached.row) : null
     }
   }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
-import { chain } from '../../lib/maybe-promise.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
 import { eventNow, insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
@@ -74,11 +73,7 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
 
 /** Every guarded request reads a principal. */
 function createPrincipalReader({ finder }: Database, { clock }: StoreDeps): Users['findPrincipal'] {
-  const find = finder<PrincipalRow>({ columns: principalColumns, from: 'users', key: 'id' })
-  const read = (row: PrincipalRow | null) => row && principalOf(row, clock.now())
-  return (id) => {
-    if (!canBe({ id })) return null
-    const row = find(id)
-    return chain(row, read)
-  }
+  const query = { columns: principalColumns, from: 'users', key: 'id' }
+  const find = finder(query, (row: PrincipalRow) => principalOf(row, clock.now()))
+  return (id) => (isId(id) ? find(id) : null)
 }

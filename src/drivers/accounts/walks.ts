@@ -3,7 +3,7 @@ import type { Position, SavedPositions, SavedWalk } from '../../images/positions
 import { type Database, integer, type Tables, text } from './database.ts'
 
 export const createWalks = ({ finder }: Pick<Database, 'finder'>): SavedPositions => ({
-  find: finder<Position>({ columns: ['round', 'place'], from: 'walks', key: 'name' }),
+  find: finder({ columns: ['round', 'place'], from: 'walks', key: 'name' }, (row: Position) => row),
 })
 
 /** The instance that has advanced further wins. Walks of a deleted user or link are dropped. The users are locked. */
