@@ -148,8 +148,22 @@ const shapes: readonly ContractRefusal[] = [
 
 const stillReading = [503, 'status', 'Images are still being read, please try again'] as const
 
+/** Of the parameters `w` and `format`. */
+const sizeIn = (envelope: Envelope): readonly ContractRefusal[] => [
+  [400, envelope, 'w must be a whole number of at least 1'],
+  [400, envelope, 'format must be one of auto, avif, jpeg, png, webp'],
+]
+
+/** Of what is resized. */
+const resized: readonly ContractRefusal[] = [
+  [422, 'status', 'The image cannot be resized'],
+  [503, 'status', 'Too many images are being resized, please try again'],
+]
+
 const random: readonly ContractRefusal[] = [
   ...shapes,
+  ...sizeIn('message'),
+  ...resized,
   ...guarded,
   withKey('images'),
   nameMissing,
@@ -177,6 +191,7 @@ const ofKinds = kinds.flatMap((kind) => [
     `GET /images/${kind}`,
     [
       ...guarded,
+      ...sizeIn('message'),
       withKey('images'),
       nameMissing,
       ...shapes,
@@ -409,6 +424,8 @@ export const contract: readonly ContractRoute[] = [
   route(
     'GET /i/:folder/:filename',
     [
+      ...sizeIn('status'),
+      ...resized,
       [404, 'status', 'Image not found'],
       [412, 'status', 'Precondition failed'],
       [416, 'status', 'Range not satisfiable'],
@@ -688,6 +705,8 @@ export const contract: readonly ContractRoute[] = [
   route(
     'GET /e/:token',
     [
+      ...sizeIn('status'),
+      ...resized,
       [404, 'status', 'Image not found'],
       [412, 'status', 'Precondition failed'],
       [416, 'status', 'Range not satisfiable'],

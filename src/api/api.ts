@@ -110,7 +110,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         once(async () => (await import('../reference/reference.ts')).makeDocuments(config, baseUrl)),
       ),
     }
-    const service = createService({ ...optionsOf(base, accounts, limits), logs, needs })
+    const service = createService({ ...optionsOf(base, accounts, limits, images), logs, needs })
     const listening = await listen(service, { host: config.HOST, port: overrides.port ?? config.PORT })
     // Tests listen on any free port.
     baseUrl = baseUrlOf(config, listening.port)
@@ -219,8 +219,9 @@ function optionsOf(
   { config, overrides, clock, log, newId, metrics }: Base,
   { guard, journal }: AccountParts,
   { limiter }: RateLimits,
+  { sizes }: ImageParts,
 ) {
-  const routes = apiRoutes(config.imageKinds, pagesOf(config))
+  const routes = apiRoutes(config.imageKinds, { ...pagesOf(config), hasSizes: sizes !== null })
   return {
     routes: overrides.routes?.(routes) ?? routes,
     clock,

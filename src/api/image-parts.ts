@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { openCatalogue } from '../drivers/catalogue/catalogue.ts'
 import type { S3Times } from '../drivers/objects/s3/times.ts'
+import type { ResizerTimes } from '../drivers/sizes/resizer.ts'
 import type { Catalogue } from '../images/catalogue.ts'
 import { followNews } from '../images/follow-news.ts'
 import type { HiddenImages } from '../images/hidden-images.ts'
@@ -13,10 +14,12 @@ import { Pool, type PoolDeps } from '../images/pool.ts'
 import type { WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
+import type { Sizes } from '../images/sizes/sizes.ts'
 import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
+import { openSizes } from './image-sizes.ts'
 import { createBucketProbe, openStore, openUploadSpool, sourceOf } from './image-store.ts'
 import { fillWithSamples } from './samples.ts'
 
@@ -29,6 +32,7 @@ export interface ImageOverrides {
   readonly settledMs?: number
   /** If false, objects that others store stay unread. */
   readonly readsShapes?: boolean
+  readonly resizer?: Partial<ResizerTimes>
 }
 
 export type ImageParts = Awaited<ReturnType<typeof openImages>>
@@ -102,14 +106,16 @@ async function assemble(
   const cache = createImageCache(config.IMAGE_CACHE_BYTES)
   const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
   const common = { bucket, kinds, clock, log }
-  const source = new ImageSource({
+  const forVisitors = {
     ...common,
     store: isS3 ? observe(withListedSizes(chosenStore, { bucket, kinds, catalogue })) : store,
     cache,
     freshMs: refreshMs,
-    isHidden: (key) => !hidden.isKnown || hidden.has(key),
-    publish: (change) => news.publish(change),
-  })
+    isHidden: (key: string) => !hidden.isKnown || hidden.has(key),
+  }
+  const source = new ImageSource({ ...forVisitors, publish: (change) => news.publish(change) })
+  // The command line tool serves nobody.
+  const sizes = mayReplace ? openSizes(config, { ...forVisitors, source }, overrides.resizer) : null
   const probe = createBucketProbe(store, bucket, isS3 && config.S3_CREATE_BUCKET)
   const deps = { ...common, store, catalogue, source }
   const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
@@ -127,10 +133,11 @@ async function assemble(
   const parts = { store, kinds, catalogue, cache, source, pool, shapes, unseen, random, check: probe.check }
   return {
     ...parts,
-    proxy: createProxy({ source, log }),
+    sizes,
+    proxy: createProxy({ source, sizes, log }),
     spool: await openUploadSpool(config),
     ...(overrides.sleep && { sleep: overrides.sleep }),
-    ...lifecycleOf(config, { ...parts, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
+    ...lifecycleOf(config, { ...parts, sizes, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
   }
 }
 
@@ -152,6 +159,7 @@ interface Running extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalog
   readonly pool: Pool
   readonly shapes: ShapeReader
   readonly unseen: Unseen
+  readonly sizes: Sizes | null
   readonly news: ImageNews
   readonly check: () => Promise<void>
   readonly readsShapes: boolean
@@ -159,7 +167,7 @@ interface Running extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalog
 
 function lifecycleOf(
   { S3_ENDPOINT, SAMPLE_IMAGES, DATA_DIR: dataDir }: Config,
-  { store, bucket, kinds, catalogue, source, log, pool, shapes, unseen, news, check, readsShapes }: Running,
+  { store, bucket, kinds, catalogue, source, log, pool, shapes, unseen, sizes, news, check, readsShapes }: Running,
 ) {
   const closing = new AbortController()
   const { signal } = closing
@@ -187,6 +195,7 @@ function lifecycleOf(
       await starting
       await pool.close()
       await shapes.close()
+      await sizes?.close()
       await store.close()
       catalogue.close()
     },

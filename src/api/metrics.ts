@@ -29,7 +29,7 @@ interface MeasuredParts {
   readonly limits: Pick<RateLimits, 'delayed' | 'keys' | 'isShared'> & Pick<Limiter, 'refused'>
   readonly passwords: Pick<Passwords, 'load'>
   readonly journal: Pick<Journal, 'pendingEvents'>
-  readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'kinds' | 'pool'>
+  readonly images: Pick<ImageParts, 'cache' | 'catalogue' | 'kinds' | 'pool' | 'sizes'>
   readonly reporter: Pick<Reporter, 'failures'> | null
 }
 
@@ -82,7 +82,7 @@ export function createApiMetrics(clock: Clock) {
 
 function addPartMetrics({ read }: Metrics, clock: Clock, parts: MeasuredParts): void {
   const { limits, passwords, journal, reporter } = parts
-  const { cache, catalogue, kinds, pool } = parts.images
+  const { cache, catalogue, kinds, pool, sizes } = parts.images
   read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
     Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
   )
@@ -103,6 +103,16 @@ function addPartMetrics({ read }: Metrics, clock: Clock, parts: MeasuredParts): 
   read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
   read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
   read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
+  if (sizes) {
+    read('counter', 'menagerie_image_sizes_total', 'Resized images that were not in memory, by outcome.', () =>
+      Object.entries(sizes.counts).map(([outcome, count]) => [{ outcome }, count] as const),
+    )
+    const help = 'Resized images on disk. Absent until the first is written.'
+    read('gauge', 'menagerie_image_sizes_bytes', help, () => sizes.diskBytes())
+    read('gauge', 'menagerie_resizer_memory_bytes', 'Resident memory of the processes that resize images.', () =>
+      sizes.memoryBytes(),
+    )
+  }
   read(
     'gauge',
     'menagerie_catalogue_objects',

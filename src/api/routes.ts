@@ -43,17 +43,24 @@ interface Pages {
   readonly hasStatusPage?: boolean
   /** CONSOLE */
   readonly hasConsole?: boolean
+  /** IMAGE_SIZES */
+  readonly hasSizes?: boolean
 }
 
-/** The pages that the settings enable. */
-export const pagesOf = ({ STATUS_PAGE, CONSOLE }: Pick<Config, 'STATUS_PAGE' | 'CONSOLE'>): Pages => ({
+/** The pages and parameters that the settings enable. */
+export const pagesOf = ({
+  STATUS_PAGE,
+  CONSOLE,
+  IMAGE_SIZES,
+}: Pick<Config, 'STATUS_PAGE' | 'CONSOLE' | 'IMAGE_SIZES'>): Pages => ({
   hasStatusPage: STATUS_PAGE === 'on',
   hasConsole: CONSOLE,
+  hasSizes: IMAGE_SIZES,
 })
 
 export const apiRoutes = (
   kinds: Kinds,
-  { hasStatusPage = true, hasConsole = true }: Pages = {},
+  { hasStatusPage = true, hasConsole = true, hasSizes = true }: Pages = {},
 ): readonly ApiRoute<ApiDeps, LimitedPassage>[] => [
   ...baseRoutes,
   metricsRoute,
@@ -68,7 +75,7 @@ export const apiRoutes = (
   adminServiceRoute,
   ...statusReads,
   ...statusWrites,
-  ...imageRoutes(kinds),
+  ...imageRoutes(kinds, hasSizes),
   ...reportRoutes,
   ...listRoutes,
 ]

@@ -21,6 +21,18 @@ export const wholeNumber = (min: number, max: number): Format<number> => ({
   read: readWholeNumber(min, max),
 })
 
+const maxWidth = 16_383
+
+/** Ascending. */
+export const widths: Format<readonly number[]> = {
+  expected: `1 to 20 comma-separated whole numbers from 1 to ${maxWidth}, each once`,
+  read(value) {
+    const found = value.split(',').map((part) => readWholeNumber(1, maxWidth)(part.trim()))
+    const all = [...new Set(found.filter((width) => width !== undefined))].sort((one, other) => one - other)
+    return all.length === found.length && all.length <= 20 ? all : undefined
+  },
+}
+
 export const port: Format<number> = { ...wholeNumber(1, 65_535), expected: 'a port from 1 to 65535' }
 
 export const username: Format<string> = {

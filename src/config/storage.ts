@@ -80,4 +80,19 @@ export const storage = {
     default: '134217728',
     help: 'Maximum memory for cached images of up to 8 MiB each; 0 disables the cache.',
   }),
+  IMAGE_SIZES: setting({
+    format: format.flag,
+    default: 'true',
+    help: 'Serve images at other widths and in other formats (w and format). With false, or where sharp is not installed, both are ignored.',
+  }),
+  IMAGE_WIDTHS: setting({
+    format: format.widths,
+    default: '160,320,640,960,1280,1920',
+    help: 'Widths that images are served at. Others are rounded up to the next, or down to the largest.',
+  }),
+  IMAGE_SIZES_MAX_BYTES: setting({
+    format: format.wholeNumber(0, 1_099_511_627_776),
+    default: '1073741824',
+    help: 'Maximum size of DATA_DIR/sizes, which keeps resized images; those not used for longest are deleted. 0: none is kept on disk.',
+  }),
 }

@@ -8,6 +8,7 @@ import { errors } from './errors.ts'
 import { titleOf } from './kinds.ts'
 import { isFilename, keyOf } from './names.ts'
 import { maxSide, shapeTypes } from './shapes/shape.ts'
+import { queryOf, type Size } from './sizes/size.ts'
 
 const described = {
   name: string({ description: 'The object: kind and file name', examples: ['fox/fox-at-dusk.png'] }),
@@ -15,7 +16,7 @@ const described = {
   size: integer({ minimum: 1, description: 'In bytes', examples: [7421] }),
   lastModified: timestamp(),
   url: string({
-    description: 'Public URL of the image',
+    description: 'Public URL of the image, with `w` and `format` if the request has them',
     examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
   }),
 }
@@ -46,21 +47,23 @@ export type BaseUrl = () => string
 
 export const proxyPath = '/i/'
 
-export const urlOfKey = (baseUrl: BaseUrl, key: string) => `${baseUrl()}${proxyPath}${key}`
+export const urlOfKey = (baseUrl: BaseUrl, key: string, size: Size | null = null) =>
+  `${baseUrl()}${proxyPath}${key}${queryOf(size)}`
 
-export const urlOf = (baseUrl: BaseUrl, choice: Choice) => urlOfKey(baseUrl, chosenKey(choice))
+export const urlOf = (baseUrl: BaseUrl, choice: Choice, size: Size | null) => urlOfKey(baseUrl, chosenKey(choice), size)
 
-export function describeImage(baseUrl: BaseUrl, choice: Choice) {
+/** Of the image as stored; only the URL asks for a size. */
+export function describeImage(baseUrl: BaseUrl, choice: Choice, asked: Size | null = null) {
   const { etag, size, modified } = choice.entry
   const name = chosenKey(choice)
-  return { name, etag, size, lastModified: isoTime(modified), url: urlOfKey(baseUrl, name) }
+  return { name, etag, size, lastModified: isoTime(modified), url: urlOfKey(baseUrl, name, asked) }
 }
 
 const unknownShape = { width: null, height: null, mime: null, animated: null }
 
 /** The same, with whatever is known of the shape. */
-export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice: Choice) {
-  const described = describeImage(baseUrl, choice)
+export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice: Choice, asked: Size | null) {
+  const described = describeImage(baseUrl, choice, asked)
   const { width, height, mime, animated } = catalogue.shape(choice.kind, choice.entry.filename) ?? unknownShape
   return { ...described, width, height, mime, animated }
 }

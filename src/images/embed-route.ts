@@ -12,62 +12,72 @@ import { serveRandom } from './random-bytes.ts'
 import { drawnReplies, imageErrors } from './replies.ts'
 import { embedded, locationSpec, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
 import { filterOf } from './shapes/classes.ts'
+import { sizeErrors, sizeFields } from './sizes/size.ts'
 
 export interface EmbedRouteDeps extends RandomDeps, Embedded {
   readonly kinds: Kinds
 }
 
-export const embedRoute: ApiRoute<EmbedRouteDeps, unknown> = defineApiRoute({
-  method: 'GET',
-  path: `${embedPath}:token`,
-  hasSecretPath: true,
-  params: {
-    token: string({
-      description: "The last part of the link's `url`",
-      examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'],
-    }),
-  },
-  operationId: 'getEmbeddedImage',
-  summary: 'Get a random image by an embed link',
-  description:
-    'Returns a new one on each request, which counts for the user of the link. If the link has ended, the response is 404.',
-  access: linkHolders(errors.imageNotFound),
-  envelope: 'status',
-  limit: 'embed',
-  counts: 'images',
-  audit: null,
-  keyScope: null,
-  headers: proxyHeaders,
-  query: fields({
-    seed: seedField,
-    as: choice(['bytes', 'redirect'], errors.badEmbedAs, {
-      description: 'The image itself (the default), or a redirect to its URL',
-    }),
-  }),
-  reply: [
-    {
-      status: 200,
-      type: '*/*',
-      headers: { ...remainingSpec, ...locationSpec },
-      description: 'The bytes, with the stored type',
-    },
-    { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
-    ...drawnReplies,
-  ],
-  errors: [...imageErrors, errors.nameMissing, errors.stillReading, protocolErrors.unavailable],
-  handle(call, deps: EmbedRouteDeps) {
-    const { actor, query } = call
-    const { userId, id, isRepeating, orientation } = actor
-    // Some of the link's kinds may have been removed since.
-    const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
-    const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
-    const filter = filterOf({ orientation: orientation ?? undefined })
-    return whenKnown(deps, of, () =>
-      chooseFor(deps, call, { of, filter }, walker, (chosen) => {
-        const [first = refuse(errors.imageNotFound)] = chosen.choices
-        if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded)
-        return redirectTo(deps.baseUrl, first, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })
+export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown> =>
+  defineApiRoute({
+    method: 'GET',
+    path: `${embedPath}:token`,
+    hasSecretPath: true,
+    params: {
+      token: string({
+        description: "The last part of the link's `url`",
+        examples: ['AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk'],
       }),
-    )
-  },
-})
+    },
+    operationId: 'getEmbeddedImage',
+    summary: 'Get a random image by an embed link',
+    description:
+      'Returns a new one on each request, which counts for the user of the link. If the link has ended, the response is 404.',
+    access: linkHolders(errors.imageNotFound),
+    envelope: 'status',
+    limit: 'embed',
+    counts: 'images',
+    audit: null,
+    keyScope: null,
+    headers: proxyHeaders,
+    query: fields({
+      seed: seedField,
+      as: choice(['bytes', 'redirect'], errors.badEmbedAs, {
+        description: 'The image itself (the default), or a redirect to its URL',
+      }),
+      ...sizeFields(hasSizes),
+    }),
+    reply: [
+      {
+        status: 200,
+        type: '*/*',
+        headers: { ...remainingSpec, ...locationSpec },
+        description: 'The bytes, with the stored type',
+      },
+      { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
+      ...drawnReplies,
+    ],
+    errors: [
+      ...imageErrors,
+      ...sizeErrors(hasSizes),
+      errors.nameMissing,
+      errors.stillReading,
+      protocolErrors.unavailable,
+    ],
+    handle(call, deps: EmbedRouteDeps) {
+      const { actor, query } = call
+      const { userId, id, isRepeating, orientation } = actor
+      // Some of the link's kinds may have been removed since.
+      const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
+      const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
+      const size = deps.sizes?.sizeOf(query) ?? null
+      const filter = filterOf({ orientation: orientation ?? undefined })
+      return whenKnown(deps, of, () =>
+        chooseFor(deps, call, { of, filter }, walker, (chosen) => {
+          const [first = refuse(errors.imageNotFound)] = chosen.choices
+          if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded, size)
+          return redirectTo(deps.baseUrl, first, size, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })
+        }),
+      )
+    },
+  })

@@ -48,6 +48,22 @@ export const errors = {
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 
   imageNotFound: { status: 404, message: 'Image not found' },
+  badWidth: { status: 400, message: 'w must be a whole number of at least 1' },
+  badFormat: { status: 400, message: 'format must be one of auto, avif, jpeg, png, webp' },
+  notResizable: {
+    status: 422,
+    message: 'The image cannot be resized',
+    envelope: 'status',
+    when: 'with `w` or `format`: the bytes are not a JPEG, PNG, GIF, WebP or AVIF image, are damaged, or take too much time or memory',
+  },
+  resizerBusy: {
+    status: 503,
+    message: 'Too many images are being resized, please try again',
+    envelope: 'status',
+    headers: { 'Retry-After': '1' },
+    when: 'with `w` or `format`: too many others wait for theirs',
+  },
+
   preconditionFailed: { status: 412, message: 'Precondition failed' },
   rangeNotSatisfiable: { status: 416, message: 'Range not satisfiable', when: 'the range lies outside the image' },
 

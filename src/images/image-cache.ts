@@ -53,17 +53,37 @@ const maxUncachedBytes = 1_048_576
 /** What an entry takes on top of its bytes. */
 const overheadBytes = 1_024
 
-/** An LRU cache of images by key. Whoever gets an image releases it. `maxBytes` 0 caches nothing. */
+/** Called with a key whose versions other than this one (null: all) are outdated; null: every key may be. */
+type ChangeListener = (key: string | null, etag: string | null) => void
+
+/**
+ * An LRU cache of images by key, and of their variants by key, `?` and variant. Whoever gets an image releases it.
+ * `maxBytes` 0 caches nothing.
+ */
 export function createImageCache(maxBytes: number) {
   const keys = new KeysByKind()
+  /** The ETags of the images that the cached variants of a key were made of. */
+  const variants = new Map<string, Map<string, string>>()
+  const listeners: ChangeListener[] = []
   const images = new LRUCache<string, CachedImage>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ head }) => head.size + overheadBytes,
     dispose(image, key) {
       keys.delete(key)
+      forgetVariant(key)
       image.evict()
     },
   })
+  const forgetVariant = (key: string) => {
+    const [original = ''] = key.split('?')
+    const others = variants.get(original)
+    others?.delete(key)
+    if (others?.size === 0) variants.delete(original)
+  }
+  const deleteVariants = (key: string, current: string | null) => {
+    for (const [variant, etag] of [...(variants.get(key) ?? [])]) if (etag !== current) images.delete(variant)
+    for (const listener of listeners) listener(key, current)
+  }
   const metrics = { hits: 0, misses: 0, bytes: () => images.calculatedSize, entries: () => images.size }
   const get = (key: string) => images.get(key)?.retain() ?? null
 
@@ -89,16 +109,26 @@ export function createImageCache(maxBytes: number) {
       const image = key === null ? null : get(key)
       return key === null || image === null ? null : { key, image }
     },
-    set(key: string, image: CachedImage): void {
+    /** `madeOf`: the ETag of its image, for a variant. */
+    set(key: string, image: CachedImage, madeOf: string | null = null): void {
       images.set(key, image)
       // An image that exceeds `maxBytes` was not stored.
-      if (images.has(key)) keys.add(key)
-      else image.evict()
+      if (!images.has(key)) return image.evict()
+      if (madeOf === null) return keys.add(key)
+      const [original = ''] = key.split('?')
+      variants.set(original, (variants.get(original) ?? new Map<string, string>()).set(key, madeOf))
     },
-    delete: (key: string) => void images.delete(key),
+    /** Also its variants, unless they were made of the version with this ETag. */
+    delete(key: string, current: string | null = null): void {
+      images.delete(key)
+      deleteVariants(key, current)
+    },
+    deleteVariants,
+    onChange: (listener: ChangeListener) => void listeners.push(listener),
     /** Marks all images as stale. */
     expire(): void {
       for (const image of images.values()) image.freshUntil = Number.NEGATIVE_INFINITY
+      for (const listener of listeners) listener(null, null)
     },
   }
 }

@@ -75,10 +75,10 @@ export class ImageSource {
     this.#listeners.push(listener)
   }
 
-  /** The image if it is fresh in memory. The caller releases it. */
-  fresh(key: string): CachedImage | null {
+  /** The image, or what is cached of it under another key, if it is fresh in memory. The caller releases it. */
+  fresh(key: string, cachedAs = key): CachedImage | null {
     const { cache, clock, isHidden } = this.#deps
-    return isHidden(key) ? null : cache.fresh(key, clock.monotonic())
+    return isHidden(key) ? null : cache.fresh(cachedAs, clock.monotonic())
   }
 
   /** Any image of these kinds in memory, however old. The caller releases it. */
@@ -145,6 +145,7 @@ export class ImageSource {
       const head = await store.head(this.#ref(key), signal)
       if (head === null) this.#gone(key, writes)
       if (head === null || !isImage(head)) return null
+      cache.deleteVariants(key, head.etag)
       const wanted = want(head)
       if (wanted === 'head') return { head, reading: null }
       if (wanted !== 'whole' && head.size > maxCachedBytes) return this.#openRange(key, head, wanted, signal)
@@ -229,7 +230,7 @@ export class ImageSource {
     }
     const reading = await store.read(ref, signal)
     // The cached version is older, even if this one cannot be cached.
-    if (isCurrent()) cache.delete(key)
+    if (isCurrent()) cache.delete(key, reading?.head.etag)
     if (reading === null) {
       if (isCurrent()) this.#gone(key, writes)
       return null

@@ -11,6 +11,8 @@ import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
+import { sizeFields } from './sizes/size.ts'
+import type { Sizes } from './sizes/sizes.ts'
 
 export const defaultPageSize = 50
 
@@ -52,16 +54,24 @@ export const limitField = (description: string) =>
 const sorts = ['name', 'newest'] as const
 type Sort = (typeof sorts)[number]
 
-export const pageFields = fields({
-  limit: limitField('Images per page'),
-  sort: choice(sorts, errors.badSort, {
-    default: 'name',
-    description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
-  }),
-  cursor: cursorField,
-  ...shapeFields,
-  meta: metaField,
-})
+export const pageFields = (hasSizes: boolean) =>
+  fields({
+    limit: limitField('Images per page'),
+    sort: choice(sorts, errors.badSort, {
+      default: 'name',
+      description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
+    }),
+    cursor: cursorField,
+    ...shapeFields,
+    meta: metaField,
+    ...sizeFields(hasSizes),
+  })
+
+interface ListDeps {
+  readonly catalogue: Catalogue
+  readonly baseUrl: BaseUrl
+  readonly sizes: Pick<Sizes, 'sizeOf'> | null
+}
 
 export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
   const summaries = kinds.map((kind) => {
@@ -73,11 +83,11 @@ export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
 
 /** Keyset pagination: images added or removed between two pages do not shift the others. */
 export function listImages(
-  catalogue: Catalogue,
-  baseUrl: BaseUrl,
+  { catalogue, baseUrl, sizes }: ListDeps,
   kind: Kind,
-  { limit = defaultPageSize, cursor, sort: wanted, meta, ...terms }: ReadBy<typeof pageFields>,
+  { limit = defaultPageSize, cursor, sort: wanted, meta, ...terms }: ReadBy<ReturnType<typeof pageFields>>,
 ) {
+  const size = sizes?.sizeOf(terms) ?? null
   const after = cursor === undefined ? null : readCursor(cursor, wanted)
   const sort = after?.sort ?? wanted ?? 'name'
   const filter = filterOf(terms)
@@ -86,7 +96,7 @@ export function listImages(
       ? catalogue.page(kind, from?.filename ?? '', length, filter)
       : catalogue.newest(kind, from, length, filter)
   const describe = (choice: Choice) =>
-    meta === true ? describeWithShape(baseUrl, catalogue, choice) : describeImage(baseUrl, choice)
+    meta === true ? describeWithShape(baseUrl, catalogue, choice, size) : describeImage(baseUrl, choice, size)
   const reply = (found: readonly CatalogueEntry[]) => {
     const images = found.slice(0, limit)
     const last = images.at(-1)

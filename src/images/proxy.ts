@@ -20,6 +20,8 @@ import type { ImageSource, OpenedImage, Want } from './image-source.ts'
 import type { Kind } from './kinds.ts'
 import type { ByteRange, ObjectHead } from './object-store.ts'
 import { type Audience, everybody, headerLines, sending, validatorLines } from './served.ts'
+import type { Size } from './sizes/size.ts'
+import { type Sizes, variantKey } from './sizes/sizes.ts'
 
 /** An image that cannot be served. */
 export class Miss {
@@ -37,10 +39,17 @@ export function logMiss(log: Logger, call: Call, key: string, { reason }: Miss):
   log.warn({ requestId: call.requestId, key: withoutSecrets(key), err: reason }, 'an image could not be served')
 }
 
-export function createProxy({ source, log }: { readonly source: ImageSource; readonly log: Logger }) {
+interface ProxyDeps {
+  readonly source: ImageSource
+  /** Null: every request gets the image as stored. */
+  readonly sizes: Sizes | null
+  readonly log: Logger
+}
+
+export function createProxy({ source, sizes, log }: ProxyDeps) {
   /** Serves an image by its key. Any failure is `Image not found`; the reason is logged. */
-  const serve = (call: Call, key: string, audience = everybody): MaybePromise<BytesResponse> => {
-    const outcome = attempt(call, key, audience)
+  const serve = (call: Call, key: string, size: Size | null): MaybePromise<BytesResponse> => {
+    const outcome = attempt(call, key, everybody, size)
     if (!isPromise(outcome)) return outcome
     return outcome.then((found) => {
       if (!(found instanceof Miss)) return found
@@ -54,35 +63,58 @@ export function createProxy({ source, log }: { readonly source: ImageSource; rea
     call: Call,
     key: string,
     audience: Audience,
+    size: Size | null,
     signal = call.signal,
   ): BytesResponse | Promise<BytesResponse | Miss> => {
+    const target = { key, audience: sending(audience, key, size), signal }
     const asked = askedBy(call, audience)
-    const image = source.fresh(key)
-    const toWhom = sending(audience, key)
-    return image ? fromMemory(asked, image, toWhom) : fromStore(call, asked, key, toWhom, signal)
+    if (size === null || sizes === null) return asStored(call, asked, target)
+    const variant = sizes.variantOf(size, asked.headers.accept as string | undefined)
+    const image = source.fresh(key, variantKey(key, variant))
+    if (image) return fromMemory(asked, image, target.audience)
+    return orMiss(call, async () => {
+      const found = await sizes.find(key, variant, signal)
+      if (found === 'not resizable') return refuse(errors.notResizable)
+      if (found === 'as stored') return asStored(call, asked, target)
+      return found === null ? new Miss(null) : fromMemory(asked, found, target.audience)
+    })
   }
 
-  const fromStore = async (call: Call, asked: Asked, key: string, audience: Audience, signal: AbortSignal) => {
-    try {
+  const asStored = (call: Call, asked: Asked, { key, audience, signal }: Target) => {
+    const image = source.fresh(key)
+    if (image) return fromMemory(asked, image, audience)
+    return orMiss(call, async () => {
       const found = await source.find(key, wantOf(asked), signal)
       if (found === null) return new Miss(null)
       return found instanceof CachedImage
         ? fromMemory(asked, found, audience)
         : await fromReading(asked, found, audience, signal)
-    } catch (error) {
-      if (call.res.destroyed) throw new ClientGone()
-      if (error instanceof Refused) throw error
-      return new Miss(error)
-    }
+    })
   }
 
   /** Any image of these kinds in memory, however old; null if there is none. */
   const serveCached = (call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null => {
     const found = source.any(of, random)
-    return found && fromMemory(askedBy(call, audience), found.image, sending(audience, found.key))
+    return found && fromMemory(askedBy(call, audience), found.image, sending(audience, found.key, null))
   }
 
   return { serve, attempt, serveCached }
+}
+
+interface Target {
+  readonly key: string
+  readonly audience: Audience
+  readonly signal: AbortSignal
+}
+
+async function orMiss(call: Call, act: () => Promise<BytesResponse | Miss>): Promise<BytesResponse | Miss> {
+  try {
+    return await act()
+  } catch (error) {
+    if (call.res.destroyed) throw new ClientGone()
+    if (error instanceof Refused) throw error
+    return new Miss(error)
+  }
 }
 
 export type ImageProxy = ReturnType<typeof createProxy>

@@ -13,6 +13,7 @@ import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
 import { type Audience, told } from './served.ts'
 import type { ShapeFilter } from './shapes/classes.ts'
+import type { Size } from './sizes/size.ts'
 
 export interface RandomBytesDeps {
   readonly catalogue: Catalogue
@@ -45,12 +46,13 @@ export function serveRandom(
   choice: Choice,
   chosen: Chosen,
   toWhom: Audience,
+  size: Size | null,
 ): MaybePromise<BytesResponse> {
-  const audience = told(toWhom, chosen.remaining, (key) => urlOfKey(deps.baseUrl, key))
-  const outcome = deps.proxy.attempt(call, chosenKey(choice), audience)
+  const audience = told(toWhom, chosen.remaining, (key, size) => urlOfKey(deps.baseUrl, key, size))
+  const outcome = deps.proxy.attempt(call, chosenKey(choice), audience, size)
   if (!isPromise(outcome)) return outcome
   return outcome.then((found) =>
-    found instanceof Miss ? redraw(deps, call, of, { choice, miss: found }, chosen, audience) : found,
+    found instanceof Miss ? redraw(deps, call, of, { choice, miss: found }, chosen, { audience, size }) : found,
   )
 }
 
@@ -60,7 +62,7 @@ async function redraw(
   of: readonly Kind[],
   first: { readonly choice: Choice; readonly miss: Miss },
   { filter, random, others }: Chosen,
-  audience: Audience,
+  { audience, size }: { readonly audience: Audience; readonly size: Size | null },
 ): Promise<BytesResponse> {
   logMiss(log, call, chosenKey(first.choice), first.miss)
   const over = new AbortController()
@@ -74,8 +76,10 @@ async function redraw(
   let failures = 0
   try {
     for (let { choice, miss } = first; ; ) {
-      // If the store fails, an image in memory is tried first. The cache does not know whether it matches a filter.
-      const cached = miss.reason === null || filter !== null ? null : proxy.serveCached(call, of, random, audience)
+      // If the store fails, an image in memory is tried first, as stored. The cache does not know whether it matches a
+      // filter.
+      const cached =
+        miss.reason === null || filter !== null || size !== null ? null : proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
@@ -88,7 +92,7 @@ async function redraw(
       if (call.res.destroyed) throw new ClientGone()
       if (next === undefined || signal.aborted) return refuse(errors.imageNotFound)
       choice = next
-      const outcome = await proxy.attempt(call, chosenKey(choice), audience, signal)
+      const outcome = await proxy.attempt(call, chosenKey(choice), audience, size, signal)
       if (!(outcome instanceof Miss)) return outcome
       miss = outcome
     }

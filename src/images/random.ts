@@ -20,6 +20,8 @@ import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
 import { filterOf } from './shapes/classes.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
+import { type Size, sizeFields } from './sizes/size.ts'
+import type { Sizes } from './sizes/sizes.ts'
 import type { Drawn, Selection, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
@@ -27,6 +29,7 @@ export interface RandomDeps extends RandomBytesDeps {
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>
   readonly shapes: Pick<ShapeReader, 'isBusy'>
+  readonly sizes: Pick<Sizes, 'sizeOf'> | null
 }
 
 /** How often, and how many times, a choice is tried again while headers are being read: for two seconds. */
@@ -37,7 +40,7 @@ export const seedField = optional({
   description: 'The same seed gives the same choice as long as the images stay the same',
 })
 
-const ofAny = {
+const ofAny = (hasSizes: boolean) => ({
   count: wholeNumber(errors.badCount, {
     minimum: 1,
     maximum: maxCount,
@@ -56,17 +59,18 @@ const ofAny = {
   ),
   ...shapeFields,
   meta: metaField,
-}
+  ...sizeFields(hasSizes),
+})
 
-export const randomFields = fields(ofAny)
-export const randomOfKindsFields = (kinds: Kinds) =>
+export const randomFields = (hasSizes: boolean) => fields(ofAny(hasSizes))
+export const randomOfKindsFields = (kinds: Kinds, hasSizes: boolean) =>
   fields({
     kinds: parsed((text) => readKinds(kinds, text), {
       invalid: errors.badKinds,
       description: 'Comma-separated; every image of these kinds is equally likely. All kinds by default',
       examples: ['fox,bird'],
     }),
-    ...ofAny,
+    ...ofAny(hasSizes),
   })
 
 function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
@@ -82,7 +86,7 @@ export interface NoImages {
 
 type ChoosingCall = Call<Sender | null, unknown, Partial<Pick<RandomCall['query'], 'count' | 'seed'>>>
 type User = Sender & { readonly user: { readonly id: string } }
-type RandomCall = Call<User, unknown, ReadBy<typeof randomFields>>
+type RandomCall = Call<User, unknown, ReadBy<ReturnType<typeof randomFields>>>
 
 /** A random image of these kinds. Synchronous for the most frequent request. */
 export function showRandom(
@@ -114,25 +118,27 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: N
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
   if (seed !== undefined && repeat === false) refuse(errors.seededRepeat)
   const walker = repeat === false ? { userId: call.actor.user.id, linkId: null } : null
+  const size = deps.sizes?.sizeOf(call.query) ?? null
   return chooseFor(deps, call, { of, filter: filterOf(call.query) }, walker, (chosen) => {
     const { choices, remaining } = chosen
     const [first = refuseNone(deps, of, none)] = choices
     const headers = () => remainingHeaders(remaining)
     switch (as) {
       case 'json':
-        if (count === undefined && meta !== true) return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
-        return new JsonResponse(200, describe(deps, chosen, call.query), headers())
+        if (count === undefined && meta !== true && size === null)
+          return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
+        return new JsonResponse(200, describe(deps, chosen, call.query, size), headers())
       case 'text':
         return new TextResponse(
           200,
           textType,
-          choices.map((each) => `${urlOf(deps.baseUrl, each)}\n`).join(''),
+          choices.map((each) => `${urlOf(deps.baseUrl, each, size)}\n`).join(''),
           headers(),
         )
       case 'redirect':
-        return redirectTo(deps.baseUrl, first, headers())
+        return redirectTo(deps.baseUrl, first, size, headers())
       case 'bytes':
-        return serveRandom(deps, call, of, first, chosen, caller)
+        return serveRandom(deps, call, of, first, chosen, caller, size)
     }
   })
 }
@@ -142,17 +148,22 @@ function refuseNone({ catalogue }: Pick<RandomDeps, 'catalogue'>, of: readonly K
   return refuse(isEmpty ? none.found : none.match, {}, { KIND: of[0] ?? '' })
 }
 
-function describe({ baseUrl, catalogue }: RandomDeps, { choices }: Chosen, { count, meta }: RandomCall['query']) {
+function describe(
+  { baseUrl, catalogue }: RandomDeps,
+  { choices }: Chosen,
+  { count, meta }: RandomCall['query'],
+  size: Size | null,
+) {
   const images = choices.map((each) =>
-    meta === true ? describeWithShape(baseUrl, catalogue, each) : describeImage(baseUrl, each),
+    meta === true ? describeWithShape(baseUrl, catalogue, each, size) : describeImage(baseUrl, each, size),
   )
   return count === undefined ? images[0] : { status: 200, images }
 }
 
 export const textType = 'text/plain; charset=utf-8'
 
-export function redirectTo(baseUrl: BaseUrl, choice: Choice, headers: Headers = {}): TextResponse {
-  const url = urlOf(baseUrl, choice)
+export function redirectTo(baseUrl: BaseUrl, choice: Choice, size: Size | null, headers: Headers = {}): TextResponse {
+  const url = urlOf(baseUrl, choice, size)
   return new TextResponse(302, textType, `${url}\n`, { ...headers, Location: url })
 }
 

@@ -1,6 +1,7 @@
 import { type Guarded, signedIn } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
+import { fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, literal, object, oneOf, string } from '../http/schema.ts'
@@ -15,11 +16,14 @@ import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } fr
 import { drawnReplies, imageErrors, imageReplies } from './replies.ts'
 import { locationSpec, proxyHeaders, remainingSpec } from './served.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
+import { sizeErrors, sizeFields } from './sizes/size.ts'
+import type { Sizes } from './sizes/sizes.ts'
 import { type StoreDeps, storeRoutes } from './store-routes.ts'
 
 export interface ImageDeps extends EmbedRouteDeps, StoreDeps, Guarded {
   readonly shapes: ShapeReader
   readonly source: ImageSource
+  readonly sizes: Sizes | null
 }
 
 const forUsers = {
@@ -47,7 +51,7 @@ const randomReplies: readonly ReplySpec[] = [
 
 const noneOfKind = { found: errors.noneOfKind, match: errors.noneOfKindMatch }
 
-const randomErrors = [
+const randomErrors = (hasSizes: boolean) => [
   errors.badCount,
   errors.badAs,
   errors.onlyOne,
@@ -55,17 +59,18 @@ const randomErrors = [
   errors.nameMissing,
   errors.stillReading,
   ...imageErrors,
+  ...sizeErrors(hasSizes),
 ]
 
-export const imageRoutes = (kinds: Kinds): readonly ApiRoute<ImageDeps, KeyPassage>[] => [
-  ...routesOfAll([...kinds]),
-  ...routesOfEach([...kinds]),
-  proxyRoute,
-  embedRoute,
+export const imageRoutes = (kinds: Kinds, hasSizes: boolean): readonly ApiRoute<ImageDeps, KeyPassage>[] => [
+  ...routesOfAll([...kinds], hasSizes),
+  ...routesOfEach([...kinds], hasSizes),
+  proxyRoute(hasSizes),
+  embedRoute(hasSizes),
   ...storeRoutes,
 ]
 
-const routesOfAll = (kinds: readonly Kind[]) => [
+const routesOfAll = (kinds: readonly Kind[], hasSizes: boolean) => [
   defineApiRoute({
     method: 'GET',
     path: '/images',
@@ -82,16 +87,17 @@ const routesOfAll = (kinds: readonly Kind[]) => [
     operationId: 'randomImageOfKinds',
     summary: 'Get a random image from several kinds',
     ...forUsers,
-    query: randomOfKindsFields(new Set(kinds)),
+    query: randomOfKindsFields(new Set(kinds), hasSizes),
     reply: randomReplies,
-    errors: [errors.none, errors.noneMatch, ...randomErrors],
+    errors: [errors.none, errors.noneMatch, ...randomErrors(hasSizes)],
     handle: (call, deps: ImageDeps) =>
       showRandom(deps, call, call.query.kinds ?? kinds, { found: errors.none, match: errors.noneMatch }),
   }),
 ]
 
-const routesOfEach = (kinds: readonly Kind[]) => {
+const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
   const params = { kind: oneOf(kinds) }
+  const [random, page, errorsOfRandom] = [randomFields(hasSizes), pageFields(hasSizes), randomErrors(hasSizes)]
   return kinds.flatMap((kind) => [
     defineApiRoute({
       method: 'GET',
@@ -102,9 +108,9 @@ const routesOfEach = (kinds: readonly Kind[]) => {
       samples: [{}, { query: { as: 'bytes' } }],
       summary: 'Get a random image of a kind',
       ...forUsers,
-      query: randomFields,
+      query: random,
       reply: randomReplies,
-      errors: [...randomErrors, errors.noneOfKind, errors.noneOfKindMatch],
+      errors: [...errorsOfRandom, errors.noneOfKind, errors.noneOfKindMatch],
       handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], noneOfKind),
     }),
     defineApiRoute({
@@ -116,37 +122,41 @@ const routesOfEach = (kinds: readonly Kind[]) => {
       summary: 'List the images of a kind',
       description: 'Paginated: images that are stored or deleted between two pages do not shift the others.',
       ...forUsers,
-      query: pageFields,
+      query: page,
       isCompressed: true,
       reply: { status: 200, schema: imagePage },
       errors: [errors.badCursor, errors.nameMissing],
-      handle: (call, deps: ImageDeps) =>
-        whenKnown(deps, [kind], () => listImages(deps.catalogue, deps.baseUrl, kind, call.query)),
+      handle: (call, deps: ImageDeps) => whenKnown(deps, [kind], () => listImages(deps, kind, call.query)),
     }),
   ])
 }
 
-const proxyRoute = defineApiRoute({
-  method: 'GET',
-  path: `${proxyPath}:folder/:filename`,
-  params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
-  operationId: 'getImage',
-  summary: 'Get an image',
-  description:
-    'The stored bytes, with ranges and conditional requests as in RFC 9110. Anything but a raster image is sent as an attachment.',
-  access: open,
-  envelope: 'status',
-  limit: null,
-  counts: null,
-  audit: null,
-  keyScope: null,
-  headers: proxyHeaders,
-  reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
-  errors: imageErrors,
-  handle(call, { kinds, proxy }: ImageDeps) {
-    const { folder = '', filename = '' } = call.params
-    return kinds.has(folder) && isFilename(filename)
-      ? proxy.serve(call, keyOf(folder, filename))
-      : refuse(errors.imageNotFound)
-  },
-})
+const proxyRoute = (hasSizes: boolean) =>
+  defineApiRoute({
+    method: 'GET',
+    path: `${proxyPath}:folder/:filename`,
+    params: { folder: string({ examples: ['fox'] }), filename: string({ examples: ['fox-at-dusk.png'] }) },
+    operationId: 'getImage',
+    summary: 'Get an image',
+    description:
+      'The stored bytes or, with `w` or `format`, the image at another width or in another format, with ranges and conditional requests as in RFC 9110. Anything but a raster image is sent as an attachment. An SVG is sent as stored.',
+    access: open,
+    envelope: 'status',
+    limit: null,
+    counts: null,
+    audit: null,
+    keyScope: null,
+    headers: proxyHeaders,
+    query: fields(sizeFields(hasSizes)),
+    reply: [
+      { status: 200, type: '*/*', description: 'The bytes, with the stored type or that of `format`' },
+      ...imageReplies,
+    ],
+    errors: [...imageErrors, ...sizeErrors(hasSizes)],
+    handle(call, { kinds, proxy, sizes }: ImageDeps) {
+      const { folder = '', filename = '' } = call.params
+      return kinds.has(folder) && isFilename(filename)
+        ? proxy.serve(call, keyOf(folder, filename), sizes?.sizeOf(call.query) ?? null)
+        : refuse(errors.imageNotFound)
+    },
+  })

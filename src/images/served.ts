@@ -3,6 +3,7 @@ import { integer, string } from '../http/schema.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { isMediaType, isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
+import type { Size } from './sizes/size.ts'
 
 /** On every response of the proxy: no stored byte may run as a script, whatever its type. */
 export const proxyHeaders = {
@@ -25,7 +26,7 @@ const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 export interface Audience {
   readonly lines: string
   /** For a random choice: the URL of the image with this key, to say which one was sent. */
-  readonly urlOf?: (key: string) => string
+  readonly urlOf?: (key: string, size: Size | null) => string
 }
 
 const { 'Access-Control-Allow-Origin': _, ...withoutOrigins } = proxyHeaders
@@ -70,14 +71,18 @@ const exposing = (...names: readonly string[]) => lineOf('Access-Control-Expose-
 const [exposingLocation, exposingBoth] = [exposing(locationHeader), exposing(locationHeader, remainingHeader)]
 
 /** The same audience of a random choice, also told how many images remain. */
-export function told({ lines }: Audience, remaining: number | null, urlOf: (key: string) => string): Audience {
+export function told({ lines }: Audience, remaining: number | null, urlOf: Audience['urlOf'] & {}): Audience {
   const exposed = lines !== embedded.lines ? '' : remaining === null ? exposingLocation : exposingBoth
   return { lines: lines + remainingLine(remaining) + exposed, urlOf }
 }
 
-/** Says which image is sent, if it was chosen at random. */
-export const sending = (audience: Audience, key: string): Audience =>
-  audience.urlOf ? { lines: audience.lines + lineOf(locationHeader, audience.urlOf(key)) } : audience
+/** Says which image is sent, if it was chosen at random, and whether another `Accept` may get another one. */
+export function sending(audience: Audience, key: string, size: Size | null): Audience {
+  const { lines, urlOf } = audience
+  const vary = size?.format === 'auto' ? 'Vary: Accept\r\n' : ''
+  if (!urlOf) return vary === '' ? audience : { lines: lines + vary }
+  return { lines: lines + vary + lineOf(locationHeader, urlOf(key, size)) }
+}
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {

@@ -1,0 +1,79 @@
+import type { ImageCache } from '../image-cache.ts'
+import { essenceOf } from '../image-types.ts'
+import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
+import { isImage, typeOf } from '../served.ts'
+import { signatureBytes } from '../signatures.ts'
+import { withFirstBytes } from './first-bytes.ts'
+import { type Lasting, NotResizable, type Resizer } from './resizer.ts'
+import { formatOf, type Variant } from './size.ts'
+
+interface Makers {
+  readonly store: Pick<ObjectStore, 'read'>
+  readonly bucket: string
+  readonly cache: Pick<ImageCache, 'get'>
+  readonly resizer: Pick<Resizer, 'resize'>
+}
+
+/** Why a version has no variant. An SVG needs none, and is never decoded: it is sent as stored. */
+export interface Without {
+  readonly head: ObjectHead
+  readonly why: 'as stored' | 'not resizable'
+  readonly lasting: Lasting
+  readonly reason: string
+}
+
+/** More would not fit into a process together with its pixels. */
+const maxImageBytes = 134_217_728
+
+/** The variant, with the head of the version that it was made of; null if the store has no such image. */
+export async function makeVariant(
+  { store, bucket, cache, resizer }: Makers,
+  key: string,
+  wanted: ObjectHead,
+  variant: Variant,
+): Promise<WholeObject | Without | null> {
+  const cached = cache.get(key)
+  try {
+    if (cached?.head.etag === wanted.etag) return await resizeTo(variant, cached.head, [cached.bytes], resizer)
+  } finally {
+    cached?.release()
+  }
+  // Not kept in memory: a flood of sizes must not evict the images that are asked for.
+  const reading = await store.read({ bucket, name: key })
+  if (reading === null) return null
+  const { head } = reading
+  if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading.chunks(), resizer)
+  reading.discard()
+  if (!isImage(head)) return null
+  return { head, why: 'not resizable', lasting: 'for this version', reason: `it has ${head.size} bytes` }
+}
+
+async function resizeTo(
+  { width, formatsFor }: Variant,
+  head: ObjectHead,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  resizer: Makers['resizer'],
+): Promise<WholeObject | Without> {
+  const { first, all } = await withFirstBytes(chunks, signatureBytes)
+  try {
+    const type = formatOf(first)
+    if (type === null) return withoutSignature(head)
+    const job = { type, width, formats: formatsFor(type), length: head.size }
+    const bytes = await resizer.resize(job, all)
+    // What decodes hostile images is not trusted.
+    if (!job.formats.some((format) => format === formatOf(bytes)))
+      throw new NotResizable('the result is of another type', 'for this version')
+    return { head, bytes }
+  } catch (error) {
+    if (!(error instanceof NotResizable)) throw error
+    return { head, why: 'not resizable', lasting: error.lasting, reason: error.message }
+  } finally {
+    await all.return()
+  }
+}
+
+function withoutSignature(head: ObjectHead): Without {
+  const isSvg = essenceOf(typeOf(head)) === 'image/svg+xml'
+  const reason = 'its first bytes are of no type that can be resized'
+  return { head, why: isSvg ? 'as stored' : 'not resizable', lasting: 'for this version', reason }
+}
