@@ -39,10 +39,10 @@ export async function animation(format: 'gif' | 'webp', width: number, height: n
 
 export const described = (bytes: Buffer) => sharp(bytes, { animated: true, limitInputPixels: false }).metadata()
 
-/** The colour at this place of the first frame, rounded to tens. */
+/** The colour at this place of the first frame, rounded to 25. */
 export async function colourAt(bytes: Buffer, left: number, top: number): Promise<readonly number[]> {
   const pixel = await sharp(bytes).removeAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()
-  return [...pixel].map((value) => Math.round(value / 10) * 10)
+  return [...pixel].map((value) => Math.round(value / 25) * 25)
 }
 
 const u32 = (value: number) => Buffer.from([value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff])
