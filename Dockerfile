@@ -15,7 +15,8 @@ COPY client client
 COPY console console
 COPY src src
 ARG COMMIT=
-RUN npm run build && chmod +x dist/bin/menagerie.js && npm prune --ignore-scripts --workspaces=false --omit=dev
+RUN npm run build && chmod +x dist/bin/menagerie.js && npm prune --ignore-scripts --workspaces=false --omit=dev \
+  && rm -rf node_modules/@img/*musl* node_modules/@img/*wasm*
 COPY samples samples
 COPY docs/decisions.md docs/
 COPY deploy/healthcheck.mjs ./

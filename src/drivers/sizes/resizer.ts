@@ -12,8 +12,8 @@ export interface ResizerTimes extends ResizeLimits {
 
 export const resizerTimes: ResizerTimes = { timeoutMs: 10_000, maxBytes: 400_000_000, idleMs: 60_000 }
 
-/** Each takes up to `maxBytes`, however many cores there are. */
-const maxProcesses = 4
+/** However many cores there are: each takes up to `maxBytes`. */
+const maxProcesses = 2
 
 /** Increased whenever recipe.ts makes other bytes. */
 const recipe = 1

@@ -249,7 +249,7 @@ describe('A file that cannot be resized', () => {
 })
 
 describe('A process that resizes images', () => {
-  it('starts with the first image, works on one at a time, and there are at most as many as cores', async () => {
+  it('starts with the first image, works on one at a time, and there are at most two', async () => {
     const resizer = start()
     assert.deepEqual([resizeProcesses(), resizer.memoryBytes()], [[], 0])
     const image = await picture('jpeg', 400, 400)

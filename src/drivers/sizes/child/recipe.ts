@@ -7,7 +7,7 @@ const maxPixels = 100_000_000
 /** The longest sides that these types can have. */
 const maxSides: Readonly<Partial<Record<ImageFormat, number>>> = { avif: 16_384, webp: 16_383 }
 
-/** The image cannot be written as any of the wanted types. */
+/** The image can be written in none of the wanted types. */
 export class WrongFormat extends Error {
   override readonly name = 'WrongFormat'
 }
@@ -30,7 +30,8 @@ export async function resize(image: Buffer, { type, width, formats }: ResizeJob)
   checkPixels(metadata, canMove)
   const moving = canMove && (metadata.pages ?? 1) > 1 ? formats.filter(isAnimation) : []
   const wanted = moving.length > 0 ? moving : formats
-  const possible = wanted.filter((format) => isPossible(format, metadata, width))
+  const height = reducedHeight(type, metadata, width)
+  const possible = wanted.filter((format) => height <= (maxSides[format] ?? Infinity))
   if (possible.length === 0) throw new WrongFormat(`it is too tall for ${wanted.join(' and ')}`)
   const source = () => reduced(image, type, width, moving.length > 0)
   const open = possible.length > 1 && moving.length === 0 ? await decodedOnce(source()) : source
@@ -50,17 +51,18 @@ function checkPixels({ width, height, pages = 1 }: Metadata, isRoll: boolean): v
   if (pixels > maxPixels) throw new Error(`it has ${pixels} pixels`)
 }
 
-function isPossible(format: ImageFormat, metadata: Metadata, maxWidth: number): boolean {
-  const maxSide = maxSides[format]
-  const { width, height } = metadata.autoOrient
-  const tall = metadata.pageHeight ?? height
-  return maxSide === undefined || tall * Math.min(1, maxWidth / width) <= maxSide
+/** Of a frame. */
+function reducedHeight(type: ImageFormat, metadata: Metadata, maxWidth: number): number {
+  const { width, height } = isTurned(type) ? metadata.autoOrient : metadata
+  return Math.round((metadata.pageHeight ?? height) * Math.min(1, maxWidth / width))
 }
 
-/** Browsers turn JPEG and PNG by their EXIF data, but not WebP; the decoder of AVIF turns by itself. */
+/** By EXIF data, as in browsers; the decoder of AVIF turns by itself. */
+const isTurned = (type: ImageFormat) => type === 'jpeg' || type === 'png'
+
 function reduced(image: Buffer, type: ImageFormat, width: number, animated: boolean): Sharp {
   const source = sharp(image, { ...input, animated })
-  const upright = type === 'jpeg' || type === 'png' ? source.autoOrient() : source
+  const upright = isTurned(type) ? source.autoOrient() : source
   return upright.resize({ width, withoutEnlargement: true })
 }
 
