@@ -40,7 +40,6 @@ const defaults: Record<string, unknown> = {
     CATALOGUE_REFRESH_SECONDS: 60,
     IMAGE_CACHE_BYTES: 128 * 1024 * 1024,
     IMAGE_SIZES: true,
-    IMAGE_WIDTHS: [160, 320, 640, 960, 1280, 1920],
     IMAGE_SIZES_MAX_BYTES: 1024 ** 3,
     MAINTAINER: 'the maintainer',
   },
@@ -92,11 +91,13 @@ const defaults: Record<string, unknown> = {
 
 describe('The settings', () => {
   it('have the documented defaults', () => {
-    const { STATUS_ALLOW, STATUS_ADMIN_ALLOW, METRICS_ALLOW, imageKinds, statusTargets, ...rest } = readConfig({})
+    const { STATUS_ALLOW, STATUS_ADMIN_ALLOW, METRICS_ALLOW, IMAGE_WIDTHS, imageKinds, statusTargets, ...rest } =
+      readConfig({})
     for (const [name, value] of Object.entries(defaults)) assert.equal(rest[name as keyof typeof rest], value, name)
     assert.deepEqual(STATUS_ALLOW.cidrs, ['127.0.0.0/8', '::1', '172.16.0.0/12', 'fd00::/8'])
     assert.deepEqual(STATUS_ADMIN_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
     assert.deepEqual(METRICS_ALLOW.cidrs, ['127.0.0.0/8', '::1'])
+    assert.deepEqual(IMAGE_WIDTHS, [160, 320, 640, 960, 1280, 1920])
     assert.deepEqual([...imageKinds], kinds)
     assert.deepEqual(statusTargets, [])
     assert.deepEqual(
@@ -191,6 +192,15 @@ describe('An invalid setting', () => {
       ...['https://EXAMPLE.org', 'https://*.example.org', 'https://*', 'https://example.*', 'https://.example.org'],
       ...['https://example..org', 'https://example.org:*', 'https://example.org, https://*.example.org'],
       ...['ftp://example.org', 'wss://example.org'],
+    ],
+    IMAGE_WIDTHS: [
+      '0',
+      '16384',
+      '320,320',
+      '320,',
+      '320 640',
+      '1.5',
+      Array.from({ length: 21 }, (_, i) => i + 1).join(),
     ],
     IMAGE_KINDS_EXTRA: [
       ...['Cat', 'cat,', ',', 'cat,cat', 'cat;dog', 'a b', 'a_b', 'a.b', 'a/b', '..', 'ı', 'İ', 'ｃat', 'random'],
