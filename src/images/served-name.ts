@@ -7,13 +7,13 @@ const maxExtensionLength = 10
  * hyphens are trimmed from the stem, and an empty stem becomes `image`.
  */
 export function servedName(base: string, hash: string | null = null): string {
-  const [, front = '', ending = ''] = /^(.+?)(\.[a-zA-Z0-9]+)?$/s.exec(base) ?? []
-  const hasEnding = ending.length <= maxExtensionLength
-  const text = hasEnding ? front : front + ending
-  const stem = text
+  const plain = base
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^a-zA-Z0-9._-]+/g, '-')
+  const [, front = '', ending = ''] = /^(.+?)(\.[a-zA-Z0-9]+)?$/.exec(plain) ?? []
+  const hasEnding = ending.length <= maxExtensionLength
+  const stem = (hasEnding ? front : plain)
     .replace(/\.{2,}/g, '.')
     .slice(0, maxStemLength)
     .replace(/^[.-]+|[.-]+$/g, '')

@@ -38,6 +38,7 @@ describe('the name under which a file is served', () => {
       }),
     )
     assert.equal(servedName('Füchse (2).JPG'), 'Fuchse-2.JPG')
+    assert.equal(servedName('é .é'), 'e.e')
   })
 })
 
