@@ -29,7 +29,8 @@ function caddyFor(places: { folder: string }): Balancer {
         return result.replace(from, to)
       }, read('deploy/Caddyfile'))
       const options = ['admin off', 'skip_install_trust', 'local_certs', 'auto_https disable_redirects']
-      return `{\n${options.join('\n')}\ndefault_bind 127.0.0.1\nlog {\nlevel ERROR\n}\n}\n${file}`
+      // Without HTTP/3, whose UDP port is what reserves the port.
+      return `{\n${options.join('\n')}\ndefault_bind 127.0.0.1\nservers {\nprotocols h1 h2\n}\nlog {\nlevel ERROR\n}\n}\n${file}`
     },
   }
 }

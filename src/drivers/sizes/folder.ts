@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -25,8 +26,8 @@ const partial = '.partial'
  * order, and a sweep reads the folder.
  */
 export function openSizeFolder({ folder, maxBytes, log }: FolderOptions): SizeFiles {
-  /** Null until the first write has counted them. Afterwards never less than there is. */
-  let total: number | null = null
+  /** Null until the first write has counted what an earlier start left. Afterwards never less than there is. */
+  let total: number | null = existsSync(folder) ? null : 0
   let pendingBytes = 0
   let writing: Promise<void> = Promise.resolve()
   let isFailing = false
