@@ -39,6 +39,8 @@ describe('the name under which a file is served', () => {
     )
     assert.equal(servedName('Füchse (2).JPG'), 'Fuchse-2.JPG')
     assert.equal(servedName('é .é'), 'e.e')
+    assert.equal(servedName('a/.a/'), 'a.a')
+    assert.equal(servedName('日本.png'), 'image.png')
   })
 })
 
