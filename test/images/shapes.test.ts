@@ -203,21 +203,27 @@ for (const objects of objectStores) {
           answerOf(await first.get(`/images/fox/random?${portrait}${query}`)),
           refused(404, 'No fox images match'),
         )
-      // Two seconds pass at once, while the headers of 300 others are read before that of wide.png.
-      const fillMore = async (put: Put) => {
-        await fill(put)
-        for (let index = 0; index < 300; index++) await put(`fox/a${index}.png`, of.png(1, 1))
-      }
+      // Two seconds pass at once, while no header can be read.
+      const held = Promise.withResolvers<void>()
       const hurried = await startImages(objects, {
-        fill: fillMore,
-        overrides: { images: { sleep: async () => {} } },
+        fill: async (put) => {
+          for (const kind of kinds) await put(`${kind}/wide.png`, of.png(3, 2))
+        },
+        overrides: {
+          images: {
+            sleep: async () => {},
+            store: (real) => ({
+              ...real,
+              readRange: (...asked) => held.promise.then(() => real.readRange(...asked)),
+            }),
+          },
+        },
       })
       const body = { kinds: 'fox', orientation: 'landscape' }
       const link = await hurried.service.request('POST', '/auth/embed', { token: hurried.ownerToken, body })
       assert.equal((await hurried.get('/images/fox/random')).status, 200)
-      const late = ['/images/fox/random?', '/images/random?', '/images/fox/random?repeat=no&'].map((path) =>
-        hurried.get(`${path}orientation=landscape`),
-      )
+      const paths = ['random?', 'fox/random?repeat=no&', ...kinds.map((kind) => `${kind}/random?`)]
+      const late = paths.map((path) => hurried.get(`/images/${path}orientation=landscape`))
       for (const reply of [...(await Promise.all(late)), await hurried.get(new URL(link.body.url).pathname)]) {
         assert.deepEqual(answerOf(reply), [
           503,
@@ -225,6 +231,7 @@ for (const objects of objectStores) {
         ])
         assert.equal(reply.headers.get('retry-after'), '2')
       }
+      held.resolve()
       await until(async () => (await hurried.get('/images/fox/random?orientation=landscape')).status === 200)
       assert.equal((await hurried.get(`/images/fox/random?${portrait}`)).status, 404)
       assert.equal((await hurried.get(new URL(link.body.url).pathname)).status, 200)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import type { ObjectStore } from '../../../src/images/object-store.ts'
 import { formatOf } from '../../../src/images/sizes/size.ts'
+import { kinds } from '../../contract.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { type ObjectStage, objectStores, type Put } from '../../support/object-stores.ts'
 import { animation, colourAt, described, entitySvg, painted, picture, plainPng } from '../../support/real-images.ts'
@@ -20,6 +21,13 @@ interface Stage extends ImageStage {
 async function start(objects: ObjectStage, spec: Parameters<typeof startImages>[1] = {}): Promise<Stage> {
   const stage = await startImages(objects, spec)
   return { ...stage, ask: (path, asking) => getFrom(stage.service.port, path, asking) }
+}
+
+/** Every path that serves a random image: of each kind, of all, and of an embed link. */
+async function randomPaths({ service, ownerToken }: ImageStage): Promise<string[]> {
+  const link = await service.request('POST', '/auth/embed', { token: ownerToken, body: { kind: 'fox' } })
+  const { pathname } = new URL(link.body.url)
+  return ['/images/random', ...kinds.map((kind) => `/images/${kind}/random`), pathname]
 }
 
 const outcomesOf = async ({ service }: ImageStage) => {
@@ -259,8 +267,8 @@ describe('Sizes', () => {
         const { status, body } = await stage.get(`${path}?${query}`)
         assert.deepEqual([status, body], [400, { status: 400, message: messages[name] }], query)
       }
-      for (const path of ['/images/fox/random', '/images/random', '/images/fox']) {
-        const { status, body } = await stage.get(`${path}?${query}`)
+      for (const path of ['random', ...kinds.flatMap((kind) => [kind, `${kind}/random`])]) {
+        const { status, body } = await stage.get(`/images/${path}?${query}`)
         assert.deepEqual([status, body], [400, { message: messages[name], stack: 'N/A' }], query)
       }
     }
@@ -270,9 +278,11 @@ describe('Sizes', () => {
 
   it('that refuse a random image say so: 422', async () => {
     const stage = await start(folder)
-    await stage.upload('fox/svg.png', entitySvg, 'image/png')
-    const { status, body } = await stage.get('/images/fox/random?as=bytes&w=160')
-    assert.deepEqual([status, body], [422, { status: 422, message: 'The image cannot be resized' }])
+    for (const kind of kinds) await stage.upload(`${kind}/svg.png`, entitySvg, 'image/png')
+    for (const path of await randomPaths(stage)) {
+      const { status, body } = await stage.get(`${path}?as=bytes&w=160`)
+      assert.deepEqual([status, body], [422, { status: 422, message: 'The image cannot be resized' }], path)
+    }
   })
 
   it('are ignored with IMAGE_SIZES=false', async () => {
@@ -365,7 +375,7 @@ describe('Sizes', () => {
     const names = Array.from({ length: 50 }, (_, index) => `fox/${index}.png`)
     const image = await picture('png', 30, 30)
     const fill = async (put: Put) => {
-      for (const name of names) await put(name, image)
+      for (const name of [...names, ...kinds.map((kind) => `${kind}/other.png`)]) await put(name, image)
     }
     const stage = await start(folder, { fill, overrides: { images: { readsShapes: false, store } } })
     const paths = names.flatMap((name) => [160, 320, 640, 960, 1280, 1920].map((w) => `/i/${name}?w=${w}`))
@@ -381,7 +391,10 @@ describe('Sizes', () => {
       busy.bytes.toString(),
       '{"status":503,"message":"Too many images are being resized, please try again"}',
     )
-    assert.equal((await stage.get('/images/fox/random')).status, 200)
+    for (const path of await randomPaths(stage)) {
+      assert.equal((await stage.get(`${path}?as=bytes&w=160&format=webp`)).status, 503, path)
+      if (path.startsWith('/images/')) assert.equal((await stage.get(path)).status, 200, path)
+    }
     held.resolve()
     const statuses = (await replies).map(({ status }) => status)
     assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 503))
