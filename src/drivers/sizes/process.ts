@@ -108,7 +108,8 @@ export class ResizeProcess {
       isSent = true
     })
     try {
-      const [[answer, bytes]] = await Promise.all([this.#waiting.promise, sending])
+      // A store that never ends its stream is given up with the process.
+      const [[answer, bytes]] = await Promise.all([this.#waiting.promise, Promise.race([sending, this.#ended])])
       if (answer.is === 'result') return bytes
       throw answer.is === 'refused'
         ? new NotResizable(answer.message, answer.lasting)

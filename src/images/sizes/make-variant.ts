@@ -68,7 +68,8 @@ async function resizeTo(
     if (!(error instanceof NotResizable)) throw error
     return { head, why: 'not resizable', lasting: error.lasting, reason: error.message }
   } finally {
-    await all.return()
+    // Of a stream that waits for its next chunk, the end would come only after that.
+    all.return().catch(() => {})
   }
 }
 

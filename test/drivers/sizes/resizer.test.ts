@@ -311,6 +311,13 @@ describe('A process that resizes images', () => {
     assert.equal(formatOf(await resize(resizer, image, 10)), 'png')
   })
 
+  it('that has answered does not wait longer than an image may take for a stream that does not end', async () => {
+    const resizer = start({ timeoutMs: 1_000 })
+    const { job, chunks } = endless()
+    await assert.rejects(resizer.resize({ ...job, length: 4 }, chunks), refused('for this version'))
+    assert.equal(formatOf(await resize(resizer, await picture('png', 30, 30), 10)), 'png')
+  })
+
   it('that takes too much memory is ended, and the image refused for a while', async () => {
     const resizer = start({ maxBytes: 1_000_000 })
     const { job, chunks } = endless()
