@@ -120,8 +120,11 @@ const events = run({
   ],
   signal: interruption.signal,
 })
-events.on('test:fail', () => {
+events.on('test:fail', ({ name, details: { error } }) => {
   exitCode ||= 1
+  // The tests of a process that ended are neither failed nor counted.
+  const { exitCode: code, signal } = error as Error & { exitCode?: number; signal?: string }
+  if (signal || (code ?? 0) > 1) process.stderr.write(`${name} ended with ${signal ?? code}\n`)
 })
 events.on('end', () => {
   const left = shared.length - readdirSync(taken).length

@@ -24,7 +24,10 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
   const look = (name: string) => {
     const file = join(folder, name)
     const { path, running, hasEnded } = JSON.parse(readFileSync(file, 'utf8')) as State
-    if (!isAlive(Number(name))) return rmSync(file)
+    if (!isAlive(Number(name))) {
+      if (running.length > 0) say(`${path} ended in ${running.join(' and ')}`)
+      return rmSync(file)
+    }
     if (hasEnded && !endedSince.has(name)) endedSince.set(name, Date.now())
     const reason =
       Date.now() - statSync(file).mtimeMs > mostSilentMs
@@ -36,15 +39,21 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
     say(`${path} ${reason}: killed`)
     process.kill(Number(name), 'SIGKILL')
   }
-  const timer = setInterval(() => {
+  const lookAtAll = () => {
     for (const name of readdirSync(folder))
       try {
         look(name)
       } catch {
         // It is being written right now.
       }
-  }, 2_000).unref()
-  return { stop: () => clearInterval(timer) }
+  }
+  const timer = setInterval(lookAtAll, 2_000).unref()
+  return {
+    stop() {
+      clearInterval(timer)
+      lookAtAll()
+    },
+  }
 }
 
 function isAlive(pid: number): boolean {
