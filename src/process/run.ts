@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { writeFatal } from './fatal.ts'
-import { allowGrowth, boundHeap } from './heap.ts'
+import { allowGrowth, boundHeap, keepFreedMemory } from './heap.ts'
 import { createLogs } from './logger.ts'
 import { watchOpenFiles } from './open-files.ts'
 import { createOutages } from './outages.ts'
@@ -27,6 +27,7 @@ const forceAfterMs = 11_500
 /** Runs a program: start, signals, graceful shutdown, exit code. */
 export async function run(spec: ProcessSpec): Promise<void> {
   boundHeap()
+  keepFreedMemory()
   let running: Running
   try {
     // `npm start` has already done this for its children.
