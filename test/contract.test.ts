@@ -77,7 +77,8 @@ describe('The running API', () => {
           .replace(':folder/:filename', 'fox/a.png')
           .replace('/e/:token', embedded)
           .replace(':badge', 'api.svg')
-          .replace(':file', script) + query
+          .replace('/console/:file', `/console/${script}`)
+          .replace(':file', 'a.png') + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })
       const expected = [success, type === '*/*' ? 'image/png' : type]
       assert.deepEqual([status, headers.get('content-type')?.split(';')[0]], expected, path)

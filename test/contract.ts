@@ -3,7 +3,7 @@ import type { Envelope } from '../src/http/refusal.ts'
 /* The contract's tables, typed again by hand from interface.md and decisions.md. Nothing in src reads this. */
 
 export interface ContractRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   /** Of the first reply. */
   readonly success: number
@@ -132,7 +132,13 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide, describe'
+
+const badText = (name: string, max: number): ContractRefusal => [
+  400,
+  'status',
+  `${name} must be a text of 1 to ${max} characters without line breaks and other control characters, or null`,
+]
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
@@ -201,6 +207,7 @@ const ofKinds = kinds.flatMap((kind) => [
     ],
     { also: [304] },
   ),
+  route(`GET /images/${kind}/:file`, [...guarded, withKey('images'), [404, 'message', 'Image not found']]),
 ])
 
 export const contract: readonly ContractRoute[] = [
@@ -503,6 +510,20 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('PATCH /admin/images/:kind/:file', [
+    ...restricted,
+    withKey('store'),
+    ...bodyIn('status'),
+    badText('alt', 1000),
+    badText('title', 1000),
+    badText('artist', 200),
+    badText('license', 200),
+    [400, 'status', 'source must be an http or https URL of at most 2048 characters, or null'],
+    [400, 'status', 'tags must be a list of at most 32 tags, each of 1 to 32 of the characters a-z, 0-9 and -'],
+    [400, 'status', 'At least one of alt, title, artist, source, license, tags is required'],
+    [400, 'status', 'Unknown field: <PARAMETER>; expected alt, title, artist, source, license, tags'],
+    [404, 'status', 'Image not found'],
+  ]),
   route('GET /admin/users/roles', [...restricted, withKey('admin:read')]),
   route('GET /admin/service', [...restricted, withKey('admin:read')]),
   route('GET /admin/status/components', [...restricted, withKey('admin:read'), workerAway], { also: [304] }),

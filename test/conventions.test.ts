@@ -81,6 +81,7 @@ const vocabulary = [
   'src/accounts/secrets-in-paths.ts',
   'src/accounts/username.ts',
   'src/images/bucket-name.ts',
+  'src/images/details/details.ts',
   'src/images/image-types.ts',
   'src/images/kinds.ts',
   'src/images/store-errors.ts',

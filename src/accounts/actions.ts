@@ -42,6 +42,7 @@ export const actions = [
   'test-target',
   'resolve-report',
   'unhide',
+  'describe',
 ] as const
 
 export type Action = (typeof actions)[number]

@@ -116,6 +116,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
     accounts.hidden.start()
+    accounts.details.start()
     void accounts.preparation.done.then(auditCopy.start, () => {})
     const checked = readiness.refresh()
     const { redisHealth } = limits

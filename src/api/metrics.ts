@@ -6,6 +6,7 @@ import type { Users } from '../accounts/users.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
+import type { DetailsStore } from '../images/details/details-store.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
 import type { SavedPositions } from '../images/positions.ts'
@@ -17,6 +18,7 @@ import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts
 import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
 import {
+  observeDetails,
   observeDirectory,
   observeEmbedLinks,
   observeJournalStore,
@@ -72,6 +74,7 @@ export function createApiMetrics(clock: Clock) {
     observeUsers: (real: Users) => observeUsers(real, ofDatabase),
     observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
     observeWalks: (real: SavedPositions) => observeWalks(real, ofDatabase),
+    observeDetails: (real: DetailsStore) => observeDetails(real, ofDatabase),
     observeDirectory: (real: Directory) => observeDirectory(real, ofDatabase),
     observeJournalStore: (real: JournalStore) => observeJournalStore(real, ofDatabase),
     async close() {

@@ -2,6 +2,7 @@ import type { Directory } from '../accounts/directory.ts'
 import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
+import type { DetailsStore } from '../images/details/details-store.ts'
 import type { SavedPositions } from '../images/positions.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
@@ -38,6 +39,8 @@ export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks 
 export const observeWalks = (real: SavedPositions, of: Operations): SavedPositions => ({
   find: hot(real.find, of('walks.find')),
 })
+
+export const observeDetails = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')
 
 export const observeDirectory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
 

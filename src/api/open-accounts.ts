@@ -12,6 +12,7 @@ import type { Users } from '../accounts/users.ts'
 import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import { type Database, withServiceClock } from '../drivers/accounts/database.ts'
+import { createDetailsStore } from '../drivers/accounts/details-store.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
@@ -22,6 +23,7 @@ import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { createWalks } from '../drivers/accounts/walks.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { takesConnection } from '../drivers/image-news/open-news.ts'
+import { KnownDetails } from '../images/details/known-details.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
 import type { SavedPositions } from '../images/positions.ts'
 import type { Reports } from '../images/reports.ts'
@@ -50,6 +52,7 @@ export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly directory: Directory
   readonly reports: Reports
   readonly hidden: HiddenImages
+  readonly details: KnownDetails
   readonly journal: Journal
   readonly journalStore: JournalStore
   readonly walks: SavedPositions
@@ -94,7 +97,13 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
-  opened.push(hidden)
+  const details = new KnownDetails({
+    store: metrics.observeDetails(createDetailsStore(database, stored)),
+    bucket: config.S3_BUCKET,
+    kinds: config.imageKinds,
+    log,
+  })
+  opened.push(hidden, details)
   const preparation = await prepareWith(async () => {
     await database.prepare()
     if (isNew && !(await realUsers.isEmpty()))
@@ -105,7 +114,8 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   })
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
-  return { ...parts, journalStore, preparation, reports, hidden, walks: metrics.observeWalks(createWalks(database)) }
+  const walks = metrics.observeWalks(createWalks(database))
+  return { ...parts, journalStore, preparation, reports, hidden, details, walks }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({

@@ -11,12 +11,14 @@ import { readConfig } from '../config/config.ts'
 import { username } from '../config/formats.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
 import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
+import { createDetailsStore } from '../drivers/accounts/details-store.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { openDatabase, readDatabaseStatus } from '../drivers/accounts/open-database.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
+import type { DetailsStore } from '../images/details/details-store.ts'
 import { createIds, isId } from '../lib/ids.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
@@ -25,6 +27,7 @@ import { quoted } from './output.ts'
 export interface Accounts extends CreateDeps, ReadDeps {
   /** Audits acts outside of the database. */
   readonly records: Pick<Journal, 'done'>
+  readonly imageDetails: DetailsStore
   /** Throws Failed with the service's message. */
   checkPassword(password: string): void
 }
@@ -65,6 +68,7 @@ export async function withAccounts<T>(
       directory: createDirectory(database, { clock }),
       // The service has its own journal, and writes it once a second.
       journal: { flush: async () => {} },
+      imageDetails: createDetailsStore(database, stored),
       records: recordsOf(createJournalStore(database, stored), stored),
     })
   } finally {

@@ -1,11 +1,12 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { reservedKinds } from '../images/kinds.ts'
 import type { Env } from './config.ts'
 import { envFileName } from './env-file.ts'
 import { settings } from './settings.ts'
 import { variablesOf } from './unknown-variables.ts'
 
-/* What is valid, but exposes a secret or trusts everybody. Values are never shown. */
+/* What is valid, but exposes a secret, trusts everybody or takes a reserved name. Secrets are never shown. */
 
 export interface RiskySetting {
   /** The variable, or `.env`. */
@@ -24,7 +25,7 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  return [...exposed, ...trustOf(env)]
+  return [...exposed, ...trustOf(env), ...reservedNamesOf(env)]
 }
 
 function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
@@ -33,6 +34,14 @@ function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
   if (everyone === undefined) return []
   const message = `TRUST_PROXY: ${everyone} trusts every address: each client can choose its own with X-Forwarded-For, and so escape the rate limits; name only your proxies`
   return [{ name: 'TRUST_PROXY', message }]
+}
+
+function reservedNamesOf({ IMAGE_KINDS_EXTRA: text }: Env): RiskySetting[] {
+  const kinds = settings.IMAGE_KINDS_EXTRA.format.read(text ?? '') ?? []
+  const taken = kinds.filter((kind) => reservedKinds.has(kind))
+  if (taken.length === 0) return []
+  const message = `IMAGE_KINDS_EXTRA: ${taken.join(' and ')} ${taken.length > 1 ? 'are' : 'is'} reserved; the images are served and chosen as before, but GET /images/tags counts tags instead of listing a kind. Store them under another kind`
+  return [{ name: 'IMAGE_KINDS_EXTRA', message }]
 }
 
 /** By its mode alone, as with jwt-secret: folders can be opened, and files moved. A missing file is no risk. */

@@ -47,7 +47,7 @@ export interface SampleCall {
 
 /** A static value: the service passes in what its functions need, such as a store. */
 export interface RouteSpec<Actor extends Sender | null, Body, Query, Needs = unknown, Passage = unknown> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `:name` matches one segment. */
   readonly path: string
   /** For the reference: each such segment, with an example. The handler validates it. */

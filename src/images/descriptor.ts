@@ -4,6 +4,7 @@ import { boolean, integer, nullable, object, oneOf, string, timestamp } from '..
 import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue, CatalogueEntry } from './catalogue.ts'
 import type { Choice } from './choose.ts'
+import { shownDetails } from './details/detail-fields.ts'
 import { errors } from './errors.ts'
 import { titleOf } from './kinds.ts'
 import { isFilename, keyOf } from './names.ts'
@@ -38,6 +39,7 @@ export const descriptor = object(
     height: side('height'),
     mime: nullable(oneOf(shapeTypes, { description: 'With `meta=1`: the type of the bytes; null if `width` is' })),
     animated: nullable(boolean({ description: 'With `meta=1`: whether there are several frames; null if `width` is' })),
+    ...shownDetails,
   },
   { title: 'ImageDescriptor', required: Object.keys(described) },
 )
@@ -61,7 +63,7 @@ export function describeImage(baseUrl: BaseUrl, choice: Choice, asked: Size | nu
 
 const unknownShape = { width: null, height: null, mime: null, animated: null }
 
-/** The same, with whatever is known of the shape. */
+/** The same, with what is known of the shape. */
 export function describeWithShape(baseUrl: BaseUrl, catalogue: Catalogue, choice: Choice, asked: Size | null) {
   const described = describeImage(baseUrl, choice, asked)
   const { width, height, mime, animated } = catalogue.shape(choice.kind, choice.entry.filename) ?? unknownShape

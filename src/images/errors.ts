@@ -1,6 +1,8 @@
 import type { Refusal } from '../http/refusal.ts'
+import { detailNames, maxLengths } from './details/details.ts'
 import { reportActions } from './reports.ts'
 import { orientations } from './shapes/choices.ts'
+import { maxTags } from './tags.ts'
 
 /** Max images in a random reply. */
 export const maxCount = 30
@@ -8,6 +10,11 @@ export const maxCount = 30
 export const maxPageSize = 500
 
 export const maxReasonLength = 500
+
+const badText = (name: string, maxLength: number) => ({
+  status: 400 as const,
+  message: `${name} must be a text of 1 to ${maxLength} characters without line breaks and other control characters, or null`,
+})
 
 export const errors = {
   noneOfKind: { status: 404, message: 'No <KIND> images found in bucket' },
@@ -80,6 +87,24 @@ export const errors = {
     status: 409,
     message: 'Report was already resolved: <ACTION>',
     when: 'another moderator resolved it first; the message ends with that action',
+  },
+  badAlt: badText('alt', maxLengths.alt),
+  badTitle: badText('title', maxLengths.title),
+  badArtist: badText('artist', maxLengths.artist),
+  badSource: {
+    status: 400,
+    message: `source must be an http or https URL of at most ${maxLengths.source} characters, or null`,
+  },
+  badLicense: badText('license', maxLengths.license),
+  badTags: {
+    status: 400,
+    message: `tags must be a list of at most ${maxTags} tags, each of 1 to 32 of the characters a-z, 0-9 and -`,
+  },
+  detailsRequired: { status: 400, message: `At least one of ${detailNames.join(', ')} is required` },
+  unknownDetail: {
+    status: 400,
+    message: `Unknown field: <PARAMETER>; expected ${detailNames.join(', ')}`,
+    when: 'the body has a field that is not listed here',
   },
   notHidden: { status: 400, message: 'Image is not hidden' },
 

@@ -9,6 +9,8 @@ export type Kinds = ReadonlySet<Kind>
 export const maxKinds = 200
 /** `/images/random` is a route of its own. */
 const reserved = 'random'
+/** Also parts of routes. An installation that already has such a kind is warned. */
+export const reservedKinds: Kinds = new Set(['tags', 'report'])
 const form = /^[a-z0-9-]{1,32}$/
 
 export const isKindName = (text: string) => form.test(text) && text !== reserved

@@ -3,8 +3,8 @@ import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Catalogue, CatalogueEntry, PagePosition } from './catalogue.ts'
-import type { Choice } from './choose.ts'
-import { type BaseUrl, describeImage, describeWithShape, descriptor } from './descriptor.ts'
+import { describeImage, descriptor } from './descriptor.ts'
+import { type DescribeDeps, describeAll } from './details/describe.ts'
 import { errors, maxPageSize } from './errors.ts'
 import { sizedPage } from './exact-filter.ts'
 import type { Kind } from './kinds.ts'
@@ -67,9 +67,7 @@ export const pageFields = (hasSizes: boolean) =>
     ...sizeFields(hasSizes),
   })
 
-interface ListDeps {
-  readonly catalogue: Catalogue
-  readonly baseUrl: BaseUrl
+interface ListDeps extends DescribeDeps {
   readonly sizes: Pick<Sizes, 'sizeOf'> | null
 }
 
@@ -83,10 +81,11 @@ export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
 
 /** Keyset pagination: images added or removed between two pages do not shift the others. */
 export function listImages(
-  { catalogue, baseUrl, sizes }: ListDeps,
+  deps: ListDeps,
   kind: Kind,
   { limit = defaultPageSize, cursor, sort: wanted, meta, ...terms }: ReadBy<ReturnType<typeof pageFields>>,
 ) {
+  const { catalogue, baseUrl, sizes } = deps
   const size = sizes?.sizeOf(terms) ?? null
   const after = cursor === undefined ? null : readCursor(cursor, wanted)
   const sort = after?.sort ?? wanted ?? 'name'
@@ -95,16 +94,12 @@ export function listImages(
     sort === 'name'
       ? catalogue.page(kind, from?.filename ?? '', length, filter)
       : catalogue.newest(kind, from, length, filter)
-  const describe = (choice: Choice) =>
-    meta === true ? describeWithShape(baseUrl, catalogue, choice, size) : describeImage(baseUrl, choice, size)
   const reply = (found: readonly CatalogueEntry[]) => {
-    const images = found.slice(0, limit)
-    const last = images.at(-1)
-    return {
-      status: 200,
-      images: images.map((entry) => describe({ kind, entry })),
-      next: last && found.length > limit ? writeCursor({ ...last, sort }) : null,
-    }
+    const choices = found.slice(0, limit).map((entry) => ({ kind, entry }))
+    const last = choices.at(-1)?.entry
+    const next = last && found.length > limit ? writeCursor({ ...last, sort }) : null
+    if (meta === true) return describeAll(deps, choices, size).then((images) => ({ status: 200, images, next }))
+    return { status: 200, images: choices.map((choice) => describeImage(baseUrl, choice, size)), next }
   }
   if (!filter?.least) return reply(read(after, limit + 1))
   return sizedPage(catalogue, { kind, filter, limit: limit + 1 }, read, after).then(reply)

@@ -9,7 +9,8 @@ import { oneOf } from '../http/schema.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
-import { type BaseUrl, describeAsJson, describeImage, describeWithShape, urlOf } from './descriptor.ts'
+import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
+import { type DescribeDeps, describeAll } from './details/describe.ts'
 import { errors, maxCount } from './errors.ts'
 import { whenSized } from './exact-filter.ts'
 import type { Kind, Kinds } from './kinds.ts'
@@ -24,7 +25,7 @@ import { type Size, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 import type { Drawn, Selection, Unseen } from './unseen.ts'
 
-export interface RandomDeps extends RandomBytesDeps {
+export interface RandomDeps extends RandomBytesDeps, Pick<DescribeDeps, 'details'> {
   readonly pool: Pick<Pool, 'ready'>
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>
@@ -127,7 +128,10 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: N
       case 'json':
         if (count === undefined && meta !== true && size === null)
           return describeAsJson(deps.baseUrl, first, remainingLine(remaining))
-        return new JsonResponse(200, describe(deps, chosen, call.query, size), headers())
+        return chain(describe(deps, choices, meta === true, size), (images) => {
+          const body = count === undefined ? images[0] : { status: 200, images }
+          return new JsonResponse(200, body, headers())
+        })
       case 'text':
         return new TextResponse(
           200,
@@ -148,17 +152,8 @@ function refuseNone({ catalogue }: Pick<RandomDeps, 'catalogue'>, of: readonly K
   return refuse(isEmpty ? none.found : none.match, {}, { KIND: of[0] ?? '' })
 }
 
-function describe(
-  { baseUrl, catalogue }: RandomDeps,
-  { choices }: Chosen,
-  { count, meta }: RandomCall['query'],
-  size: Size | null,
-) {
-  const images = choices.map((each) =>
-    meta === true ? describeWithShape(baseUrl, catalogue, each, size) : describeImage(baseUrl, each, size),
-  )
-  return count === undefined ? images[0] : { status: 200, images }
-}
+const describe = (deps: RandomDeps, choices: readonly Choice[], hasMeta: boolean, size: Size | null) =>
+  hasMeta ? describeAll(deps, choices, size) : choices.map((each) => describeImage(deps.baseUrl, each, size))
 
 export const textType = 'text/plain; charset=utf-8'
 

@@ -1,5 +1,4 @@
-import type { LockedAccount } from '../accounts/access.ts'
-import type { Origin } from '../accounts/audit.ts'
+import type { ImageAct } from './image-act.ts'
 
 export const reportActions = ['keep', 'hide', 'delete'] as const
 export type ReportAction = (typeof reportActions)[number]
@@ -35,19 +34,11 @@ export interface ReportPage {
   readonly limit: number
 }
 
-/** Who acts. `check` gets the locked account, and throws to refuse. */
-export interface ReportAct {
-  readonly by: Origin
-  /** For the audit. */
-  targetOf(name: string): string
-  check(actor: LockedAccount): void
-}
-
 /** The port of reports and hidden images. Every method throws Unavailable if the database is down. */
 export interface Reports {
   /** Adds to the open report of the image, or opens one. */
   add(
-    act: ReportAct,
+    act: ImageAct,
     image: { readonly name: string; readonly etag: string },
     reason: string,
   ): Promise<'added' | 'repeated' | 'hidden'>
@@ -57,11 +48,11 @@ export interface Reports {
    * Closes an open report; `hide` and `delete` hide the image in the same transaction. Returns the report as it was
    * before: null if there is none, with a resolution if it was already closed.
    */
-  resolve(act: ReportAct, id: string, action: ReportAction): Promise<Report | null>
+  resolve(act: ImageAct, id: string, action: ReportAction): Promise<Report | null>
   /** After a resolution by `delete`: shows the name again, and reopens the report if the object was not deleted. */
-  settle(act: ReportAct, id: string, isDeleted: boolean): Promise<void>
+  settle(act: ImageAct, id: string, isDeleted: boolean): Promise<void>
   /** False if the image is not hidden. */
-  unhide(act: ReportAct, name: string): Promise<boolean>
+  unhide(act: ImageAct, name: string): Promise<boolean>
   /** Changes with every change of `hidden`. */
   hiddenVersion(): Promise<number>
   hidden(): Promise<string[]>

@@ -7,10 +7,11 @@ import { type ChangeDeps, targetOf } from './admin/records.ts'
 import { removeObject } from './admin/remove-object.ts'
 import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
+import type { ImageAct } from './image-act.ts'
 import type { ImageSource } from './image-source.ts'
 import { parseKey } from './names.ts'
 import { findImage, type KnownImages } from './report-image.ts'
-import type { Report, ReportAct, ReportAction, Reports } from './reports.ts'
+import type { Report, ReportAction, Reports } from './reports.ts'
 
 export interface ModerationDeps extends ChangeDeps, KnownImages {
   readonly reports: Reports
@@ -19,7 +20,7 @@ export interface ModerationDeps extends ChangeDeps, KnownImages {
   readonly log: Logger
 }
 
-const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, check: ReportAct['check']): ReportAct => ({
+const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, check: ImageAct['check']): ImageAct => ({
   by,
   check,
   targetOf: (name) => targetOf({ bucket, name }),
@@ -45,7 +46,7 @@ export async function resolveReport(
   return (await reports.find(id)) ?? refuse(errors.reportNotFound)
 }
 
-async function deleteReported(deps: ModerationDeps, act: ReportAct, { id, name }: Report): Promise<void> {
+async function deleteReported(deps: ModerationDeps, act: ImageAct, { id, name }: Report): Promise<void> {
   const { reports, bucket, log } = deps
   try {
     await removeObject(deps, act.by, { bucketName: bucket, objectName: name, etag: undefined })

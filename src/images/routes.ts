@@ -6,6 +6,8 @@ import { refuse } from '../http/refusal.ts'
 import { open, type ReplySpec } from '../http/route.ts'
 import { array, literal, object, oneOf, string } from '../http/schema.ts'
 import { descriptor, proxyPath } from './descriptor.ts'
+import type { KnownDetails } from './details/known-details.ts'
+import { changeDetailsRoute, type DetailRouteDeps, imageByNameRoutes } from './details/routes.ts'
 import { type EmbedRouteDeps, embedRoute } from './embed-route.ts'
 import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
@@ -20,9 +22,10 @@ import { sizeErrors, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 import { type StoreDeps, storeRoutes } from './store-routes.ts'
 
-export interface ImageDeps extends EmbedRouteDeps, StoreDeps, Guarded {
+export interface ImageDeps extends EmbedRouteDeps, StoreDeps, DetailRouteDeps, Guarded {
   readonly shapes: ShapeReader
   readonly source: ImageSource
+  readonly details: KnownDetails
   readonly sizes: Sizes | null
 }
 
@@ -67,6 +70,8 @@ export const imageRoutes = (kinds: Kinds, hasSizes: boolean): readonly ApiRoute<
   ...routesOfEach([...kinds], hasSizes),
   proxyRoute(hasSizes),
   embedRoute(hasSizes),
+  ...imageByNameRoutes([...kinds]),
+  changeDetailsRoute,
   ...storeRoutes,
 ]
 
@@ -98,7 +103,7 @@ const routesOfAll = (kinds: readonly Kind[], hasSizes: boolean) => [
 const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
   const params = { kind: oneOf(kinds) }
   const [random, page, errorsOfRandom] = [randomFields(hasSizes), pageFields(hasSizes), randomErrors(hasSizes)]
-  return kinds.flatMap((kind) => [
+  const choosing = kinds.map((kind) =>
     defineApiRoute({
       method: 'GET',
       path: `/images/${kind}/random`,
@@ -113,6 +118,10 @@ const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
       errors: [...errorsOfRandom, errors.noneOfKind, errors.noneOfKindMatch],
       handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], noneOfKind),
     }),
+  )
+  // GET /images/tags counts tags.
+  const listed = kinds.filter((kind) => kind !== 'tags')
+  const listing = listed.map((kind) =>
     defineApiRoute({
       method: 'GET',
       path: `/images/${kind}`,
@@ -128,7 +137,8 @@ const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
       errors: [errors.badCursor, errors.nameMissing],
       handle: (call, deps: ImageDeps) => whenKnown(deps, [kind], () => listImages(deps, kind, call.query)),
     }),
-  ])
+  )
+  return [...choosing, ...listing]
 }
 
 const proxyRoute = (hasSizes: boolean) =>

@@ -28,7 +28,8 @@ export const metaField = flagAs(
     minimum: 0,
     maximum: 1,
     default: 0,
-    description: '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file',
+    description:
+      '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file, and the details that are set',
   }),
   errors.badMeta,
 )

@@ -3,7 +3,9 @@ import type { Kind } from './kinds.ts'
 /** Of an image. */
 export const maxTags = 32
 
-export const isTag = (text: string): boolean => /^[a-z0-9-]{1,32}$/.test(text)
+export const tagPattern = '^[a-z0-9-]{1,32}$'
+const tag = new RegExp(tagPattern)
+export const isTag = (text: string): boolean => tag.test(text)
 
 /**
  * The tags of all images, in memory, also of images that the catalogue does not have. The details of images keep them

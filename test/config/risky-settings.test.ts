@@ -44,4 +44,12 @@ describe('The warnings about valid settings', () => {
     assert.deepEqual(shown('loopback, ::/0'), ['TRUST_PROXY: ::/0 trusts every address: each clien'])
     for (const text of ['', 'loopback', '10.0.0.0/8, ::1', '0.0.0.0/1', 'x/0']) assert.deepEqual(shown(text), [], text)
   })
+
+  it('name kinds that have the names of routes', () => {
+    const shown = (IMAGE_KINDS_EXTRA: string) =>
+      riskySettings({ IMAGE_KINDS_EXTRA }).map(({ message }) => message.slice(0, 50))
+    assert.deepEqual(shown('cat,tags'), ['IMAGE_KINDS_EXTRA: tags is reserved; the images ar'])
+    assert.deepEqual(shown('report,tags'), ['IMAGE_KINDS_EXTRA: report and tags are reserved; t'])
+    for (const text of ['', 'cat,tag']) assert.deepEqual(shown(text), [], text)
+  })
 })

@@ -80,4 +80,20 @@ for (const objects of objectStores)
       assert.equal((await fewer.get('/i/i/new.png')).status, 200)
       assert.notEqual(await store.head({ bucket, name: 'cat/old.png' }), null)
     })
+
+    it('named tags or report keep the routes of the contract', async () => {
+      const { store, bucket, env } = await objects.make()
+      const put = putInto(store, bucket)
+      const reserved = ['tags', 'report']
+      for (const kind of reserved) await put(`${kind}/a.png`, picture)
+      const service = await startService({ env: { ...env, IMAGE_KINDS_EXTRA: reserved.join() } })
+      const token = (await service.register('keeper')).accessToken
+      for (const kind of reserved) {
+        const { name } = (await service.request('GET', `/images/${kind}/random`, { token })).body
+        assert.equal(name, `${kind}/a.png`)
+        assert.equal((await service.request('GET', `/i/${name}`)).text, 'a picture')
+      }
+      const body = { name: 'report/a.png', reason: 'No report' }
+      assert.equal((await service.request('POST', '/images/report', { token, body })).status, 201)
+    })
   })

@@ -2,7 +2,9 @@ import type { Config } from '../../config/config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import type { ChangeDeps } from '../../images/admin/records.ts'
 import type { UploadDeps } from '../../images/admin/upload.ts'
+import { endDetails } from '../../images/details/end-details.ts'
 import { isObjectName } from '../../images/object-name.ts'
+import type { ObjectRef } from '../../images/object-store.ts'
 import { withAccounts } from '../accounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -22,14 +24,20 @@ export function withChangeableImages<T>(
 ): Promise<T> {
   const config = configOf(cli, absent)
   if (absent === 'fail' && isMissing(config)) throw noStore(config)
-  return withAccounts(cli, { mayMake: true }, ({ records }) =>
+  return withAccounts(cli, { mayMake: true }, ({ records, imageDetails }) =>
     inWords(config, async () => {
       prepareDataDir(config.DATA_DIR)
       const images = await openWithCatalogue(config, cli)
       try {
         await images.check()
         const { store, source, shapes } = images
-        return await act({ config, bucket: config.S3_BUCKET, store, source, shapes, records })
+        const { S3_BUCKET: bucket, imageKinds: kinds } = config
+        const details = {
+          async end(ref: ObjectRef) {
+            await endDetails({ store: imageDetails, bucket, kinds }, ref)
+          },
+        }
+        return await act({ config, bucket, store, source, shapes, details, records })
       } finally {
         await images.close()
       }

@@ -143,6 +143,29 @@ export interface ReportReasonsTable {
   at: number
 }
 
+/** What people say about an image. Without any text or tag it has no details any more. */
+export interface ImageDetailsTable {
+  name: string
+  alt: string | null
+  title: string | null
+  artist: string | null
+  source: string | null
+  license: string | null
+  /** Comma-separated. */
+  tags: string
+  /** That of the last change. */
+  version: number
+  changed_at: number
+  /** When a listing of the store did not contain the image, and none has since. */
+  absent_since: number | null
+}
+
+/** One row. Rows without details whose version is at most `forgotten` may have been deleted. */
+export interface DetailsVersionTable {
+  version: number
+  forgotten: number
+}
+
 export interface Tables {
   users: UsersTable
   embed_links: EmbedLinksTable
@@ -157,6 +180,8 @@ export interface Tables {
   report_reasons: ReportReasonsTable
   hidden_images: { name: string }
   hidden_version: { version: number }
+  image_details: ImageDetailsTable
+  image_details_version: DetailsVersionTable
 }
 
 /** Finds one row by a unique key. */

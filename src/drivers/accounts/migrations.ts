@@ -215,6 +215,25 @@ export const migrations: Migrations<Dialect> = [
     'CREATE INDEX sessions_expiry ON sessions (expires_at)',
   ],
   ({ search }) => search,
+  ({ text, integer, ending }) => [
+    `CREATE TABLE image_details (
+      name ${text} PRIMARY KEY NOT NULL,
+      alt ${text},
+      title ${text},
+      artist ${text},
+      source ${text},
+      license ${text},
+      tags ${text} NOT NULL,
+      version ${integer} NOT NULL,
+      changed_at ${integer} NOT NULL,
+      absent_since ${integer}
+    )${ending}`,
+    'CREATE INDEX image_details_changes ON image_details (version, name)',
+    'CREATE INDEX image_details_absent ON image_details (absent_since) WHERE absent_since IS NOT NULL',
+    // One row: tells instances whether image_details has changed.
+    `CREATE TABLE image_details_version (version ${integer} NOT NULL, forgotten ${integer} NOT NULL)${ending}`,
+    'INSERT INTO image_details_version (version, forgotten) VALUES (0, 0)',
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -236,5 +255,7 @@ export const schemaProbes = [
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',
   'SELECT version FROM hidden_version LIMIT 1',
+  'SELECT name, alt, title, artist, source, license, tags, version, changed_at, absent_since FROM image_details LIMIT 1',
+  'SELECT version, forgotten FROM image_details_version LIMIT 1',
   'SELECT version, oldest_reader FROM schema_readers LIMIT 1',
 ]

@@ -1,11 +1,10 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Action, Details } from '../../accounts/audit.ts'
-import type { Report, ReportAct, ReportAction, ReportReason, Reports } from '../../images/reports.ts'
+import type { ImageAct } from '../../images/image-act.ts'
+import type { Report, ReportAction, ReportReason, Reports } from '../../images/reports.ts'
 import { isId } from '../../lib/ids.ts'
-import { accountOf, isWho } from './account-rows.ts'
-import { eventNow, insertEvents } from './audit-rows.ts'
 import type { Database, ReportsTable, StoreDeps, Tables } from './database.ts'
-import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
+import { createImageActs } from './image-acts.ts'
+import { RolledBack } from './transactions.ts'
 
 /** Max reasons per report in a list. */
 const maxReasons = 10
@@ -15,30 +14,10 @@ type Row = Selectable<ReportsTable> & { readonly is_hidden: number }
 export function createReportStore(database: Database, deps: StoreDeps): Reports {
   const { kysely, holdRows } = database
   const { clock, newId } = deps
+  const { acting, record } = createImageActs(database, deps)
 
-  /** Locks the actor first, as every act does. */
-  const acting = <T>(act: ReportAct, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> =>
-    orRolledBack(() =>
-      database.transaction(async (trx) => {
-        const { actor } = act.by
-        const [row] = actor !== null && isId(actor) ? await lockUsers(database, trx, isWho({ id: actor })) : []
-        act.check(row ? accountOf(row, clock.now()) : null)
-        return work(trx)
-      }),
-    )
-
-  const record = async (trx: Kysely<Tables>, act: ReportAct, action: Action, name: string, after: Details | null) => {
-    const event = { ...eventNow(deps, act.by), action, target: act.targetOf(name), before: null, after }
-    const { us } = await trx.selectNoFrom(database.now(clock).as('us')).executeTakeFirstOrThrow()
-    await insertEvents(trx, database, { us, askedAt: clock.monotonic() }, [event])
-  }
-
-  const recordResolved = (
-    trx: Kysely<Tables>,
-    act: ReportAct,
-    { id, name }: Pick<Row, 'id' | 'name'>,
-    action: string,
-  ) => record(trx, act, 'resolve-report', name, { report: id, action })
+  const recordResolved = (trx: Kysely<Tables>, act: ImageAct, { id, name }: Pick<Row, 'id' | 'name'>, action: string) =>
+    record(trx, act, [{ action: 'resolve-report', name, before: null, after: { report: id, action } }])
 
   const rows = (from: Kysely<Tables>) =>
     from
@@ -83,7 +62,7 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
           .returning('report_id')
           .executeTakeFirst()
         if (!isNew) throw new RolledBack('repeated')
-        await record(trx, act, 'report', name, { report: id })
+        await record(trx, act, [{ action: 'report', name, before: null, after: { report: id } }])
         return 'added'
       }),
 
@@ -137,7 +116,7 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
     unhide: (act, name) =>
       acting(act, async (trx) => {
         const isShown = await show(trx, name)
-        if (isShown) await record(trx, act, 'unhide', name, null)
+        if (isShown) await record(trx, act, [{ action: 'unhide', name, before: null, after: null }])
         return isShown
       }),
 

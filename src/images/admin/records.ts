@@ -1,4 +1,5 @@
 import type { Details, Origin } from '../../accounts/audit.ts'
+import type { KnownDetails } from '../details/known-details.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
@@ -12,6 +13,7 @@ export interface ChangeDeps {
   readonly store: ObjectStore
   readonly records: Records
   readonly source: Pick<ImageSource, 'recheck'>
+  readonly details: Pick<KnownDetails, 'end'>
 }
 
 /** For valid names only: an audit target must be short and fit every database. */

@@ -39,6 +39,7 @@ export async function removeObject(
     throw error
   }
   await deps.source.recheck(ref, 'drop')
+  await deps.details.end(ref)
   const target = targetOf(ref)
   by.noteTarget?.(target)
   await deps.records.done(by, { action: 'delete-object', target, after: null })
