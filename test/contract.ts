@@ -216,6 +216,8 @@ export const contract: readonly ContractRoute[] = [
   route('GET /docs', [], { also: [304], type: 'text/html' }),
   route('GET /status', [], { also: [304], type: 'text/html' }),
   route('GET /status.css', [], { also: [304], type: 'text/css' }),
+  route('GET /status.js', [], { also: [304], type: 'text/javascript' }),
+  route('GET /status/logo', [], { also: [304], type: 'image/svg+xml' }),
   route('GET /status.json', [], { also: [304] }),
   route('GET /status.atom', [], { also: [304], type: 'application/atom+xml' }),
   route(

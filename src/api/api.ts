@@ -40,6 +40,7 @@ import { openRateLimits, type RateLimits } from './rate-limits.ts'
 import { type Probe, type Readiness, watchReadiness } from './readiness.ts'
 import { type ApiDeps, apiRoutes, pagesOf } from './routes.ts'
 import { type Closable, closeAll, createShutdown } from './shutdown.ts'
+import { pageSettingsOf } from './status-page/page-settings.ts'
 import { createStatusPage } from './status-page/status-page.ts'
 
 /** What tests may replace. */
@@ -103,6 +104,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       publicStatus: createStatusPage({
         workers: url,
         components: config.STATUS_PAGE_COMPONENTS ?? [],
+        settings: pageSettingsOf(config),
         clock,
         baseUrl: () => baseUrl,
       }),

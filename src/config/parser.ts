@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 export interface Format<T> {
   readonly expected: string
   read(text: string): T | undefined
+  /** Why a text is invalid, to follow it in the message; '' if `expected` says it all. */
+  explain?(text: string): string
 }
 
 export interface Setting<T> {
@@ -59,7 +61,9 @@ export function readSetting<T>(
   // A URL may contain a password or key even if the setting is not secret.
   const hidden = spec.secret || /[@?]/.test(text)
   const got = hidden ? 'an invalid value' : JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
-  throw new BadSetting(`${name}: expected ${spec.format.expected}, got ${got}`)
+  throw new BadSetting(
+    `${name}: expected ${spec.format.expected}, got ${got}${hidden ? '' : (spec.format.explain?.(text) ?? '')}`,
+  )
 }
 
 function fromFile(name: string, path: string | undefined): string {

@@ -45,7 +45,7 @@ export const codingHeaders = (coding: Coding): Headers => ({
 })
 
 /** The ETag of a text, without quotes. */
-export const tagOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
+export const tagOf = (text: string | Buffer) => createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** Each coding of a text has its own ETag (RFC 9110 §8.8.3.3). */
 export const codedTag = (tag: string, coding: Coding) => (coding === 'identity' ? tag : `${tag}-${coding}`)

@@ -11,18 +11,19 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 
 export const styleOf = (names: readonly string[]) => names.map((name) => read(`./style/${name}.css`)).join('\n')
 
+/** As the `integrity` of a script, and in the policy of its page. */
+export const integrityOf = (script: string) => `sha256-${createHash('sha256').update(script).digest('base64')}`
+
+/** The only script of the pages of the status. */
+export const statusScript = () => read('./script/status.js')
+
 /** Each document is rendered on first use and cached. Printers are loaded only then: the Markdown parser is large. */
 export function renderDocuments(model: Reference) {
   const script = once(async () => {
     const parts = scripts.map((name) => `{\n${read(`./script/${name}.js`)}}\n`)
     return ["'use strict'\n", read('./script/base.js'), ...parts].join('')
   })
-  const integrity = once(
-    async () =>
-      `sha256-${createHash('sha256')
-        .update(await script())
-        .digest('base64')}`,
-  )
+  const integrity = once(async () => integrityOf(await script()))
   return {
     html: once(async () => (await import('./html.ts')).printHtml(model, await integrity())),
     decisions: once(async () => (await import('./html.ts')).printDecisions(model, await integrity())),

@@ -60,7 +60,7 @@ ${markup}</section>`
 const page =
   (model: Reference, root: string, integrity: string, entries: readonly Markup[]) =>
   (...main: Parameters<typeof html>): string =>
-    html`${pageHead(model.title, model.summary, 'docs.css', root)}
+    html`${pageHead(model.title, model.summary, 'docs.css', { root })}
 <script defer src="${root}docs.js" integrity="${integrity}"></script>
 <link rel="alternate" type="text/markdown" href="${root}docs.md">
 </head>

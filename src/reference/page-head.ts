@@ -1,8 +1,19 @@
 import { html, type Markup } from './markup.ts'
 
-/** The start of every page. `root` leads from the page to the root of the service. */
-export const pageHead = (title: string, description: string, style: string, root = ''): Markup => html`<!doctype html>
-<html lang="en">
+interface Place {
+  /** Leads from the page to the root of the service. */
+  readonly root?: string
+  readonly language?: string
+}
+
+/** The start of every page. */
+export const pageHead = (
+  title: string,
+  description: string,
+  style: string,
+  { root = '', language = 'en' }: Place = {},
+): Markup => html`<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

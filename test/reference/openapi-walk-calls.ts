@@ -199,6 +199,7 @@ async function callConsole(api: Caller, token: string): Promise<void> {
 async function callStatusPage(api: Caller): Promise<void> {
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' } })
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' }, query: { days: '30' } })
+  await api('getStatusBadge', 200, { params: { badge: 'backup.json' } })
   await api('getStatusBadge', 404, { params: { badge: 'nobody.svg' } })
 }
 

@@ -1,5 +1,5 @@
 import { html } from '../../reference/markup.ts'
-import { percentText, stateNames } from './texts.ts'
+import { english, percentText } from './texts/texts.ts'
 import type { BadgeDays, ComponentView, PageState } from './view.ts'
 
 /** White text has a contrast of at least 4.5 : 1 on each color. */
@@ -22,15 +22,31 @@ const stateOfPercent = (percent: number | null): PageState => {
   return percent >= 99 ? 'operational' : percent >= 95 ? 'degraded' : 'outage'
 }
 
-/** Shows the state, or the uptime over this many days. */
-export function printBadge({ label, state, uptimePercent }: ComponentView, days: BadgeDays | undefined): string {
-  const percent = days === undefined ? null : uptimePercent[`days${days}`]
-  const name = days === undefined ? label : `${label}, ${days} days`
-  const value =
-    days === undefined || percent === null
-      ? stateNames[days === undefined ? state : 'unknown'].toLowerCase()
-      : percentText(percent)
-  const color = colors[days === undefined ? state : stateOfPercent(percent)]
+interface Shown {
+  readonly name: string
+  readonly value: string
+  readonly color: string
+}
+
+/** The state, or the uptime over this many days. */
+function shownBy({ label, state, uptimePercent }: ComponentView, days: BadgeDays | undefined): Shown {
+  if (days === undefined) return { name: label, value: english.states[state].toLowerCase(), color: colors[state] }
+  const percent = uptimePercent[`days${days}`]
+  return {
+    name: `${label}, ${days} days`,
+    value: percent === null ? english.states.unknown.toLowerCase() : percentText(english, percent),
+    color: colors[stateOfPercent(percent)],
+  }
+}
+
+/** The endpoint badge of shields.io. */
+export function printEndpointBadge(component: ComponentView, days: BadgeDays | undefined): string {
+  const { name, value, color } = shownBy(component, days)
+  return JSON.stringify({ schemaVersion: 1, label: name, message: value, color })
+}
+
+export function printBadge(component: ComponentView, days: BadgeDays | undefined): string {
+  const { name, value, color } = shownBy(component, days)
   const [left, right] = [widthOf(name), widthOf(value)]
   const width = left + right
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${name}: ${value}">

@@ -1,5 +1,5 @@
 import { html, type Markup } from '../../reference/markup.ts'
-import { percentText } from './texts.ts'
+import { fillText, percentText, type Texts } from './texts/texts.ts'
 import type { ComponentView } from './view.ts'
 
 type Day = ComponentView['days'][number]
@@ -8,8 +8,8 @@ type Day = ComponentView['days'][number]
 export interface BarSize {
   /** 0: no bars. */
   readonly daysPerBar: number
-  /** Whether adjacent bars of the same look are merged. */
-  readonly isMerged: boolean
+  /** Whether each bar has a tooltip, which takes most of its bytes. */
+  readonly hasTooltips: boolean
 }
 
 const maxNamedDays = 5
@@ -21,21 +21,14 @@ const levelOf = (percent: number | null): Level =>
 
 /** The worse, the higher, so that the bars can be told apart without their colors. */
 const tops: Readonly<Record<Level, number>> = { up: 0.5, some: 0.25, down: 0, none: 0.85 }
-const levelNames: Readonly<Record<Level, string>> = {
-  up: 'No downtime',
-  some: 'Up at least 95 %',
-  down: 'Up less than 95 %',
-  none: 'No data',
-}
 
-const bar = (level: Level, from: number, to: number, title: Markup | null) =>
-  html`<path class="${level}" d="M${from} ${tops[level]}H${to}V1H${from}">${title}</path>`
+const shapeOf = (level: Level, { from, to }: Pick<Bar, 'from' | 'to'>) => `M${from} ${tops[level]}H${to}V1H${from}`
 
-export const legend = (): Markup => html`<ul class="legend" aria-label="What the bars mean">
+export const legend = ({ legend, levels }: Texts): Markup => html`<ul class="legend" aria-label="${legend}">
 ${(Object.keys(tops) as Level[]).map(
   (
     level,
-  ) => html`<li><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">${bar(level, 0, 1, null)}</svg>${levelNames[level]}</li>
+  ) => html`<li><svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><path class="${level}" d="${shapeOf(level, { from: 0, to: 1 })}"/></svg>${levels[level]}</li>
 `,
 )}</ul>`
 
@@ -51,35 +44,49 @@ interface Bar {
   readonly percent: number | null
 }
 
-function barsOf(days: readonly Day[], { daysPerBar, isMerged }: BarSize): Bar[] {
+function barsOf(days: readonly Day[], daysPerBar: number): Bar[] {
   const bars: Bar[] = []
   for (let from = 0; from < days.length; from += daysPerBar) {
     const to = Math.min(from + daysPerBar, days.length)
-    const percent = worstOf(days.slice(from, to))
-    const last = bars.at(-1)
-    if (isMerged && last && last.percent === percent) bars[bars.length - 1] = { ...last, to }
-    else bars.push({ from, to, percent })
+    bars.push({ from, to, percent: worstOf(days.slice(from, to)) })
   }
   return bars
 }
 
-/** Each bar has a tooltip; the alternative text names the worst days. */
-export function uptimeBars({ label, days, uptimePercent }: ComponentView, size: BarSize): Markup | null {
+function withTooltips(bars: readonly Bar[], days: readonly Day[], texts: Texts): Markup[] {
+  return bars.map((bar) => {
+    const { from, to, percent } = bar
+    const level = levelOf(percent)
+    const [first = '', last = ''] = [days[from]?.day, days[to - 1]?.day]
+    const when = first === last ? first : fillText(texts.days, { first, last })
+    return html`<path class="${level}" d="${shapeOf(level, bar)}"><title>${when}: ${percentText(texts, percent)}</title></path>`
+  })
+}
+
+/** All bars of a level as one shape. */
+const withoutTooltips = (bars: readonly Bar[]): Markup[] =>
+  [...Map.groupBy(bars, ({ percent }) => levelOf(percent))].map(
+    ([level, all]) => html`<path class="${level}" d="${all.map((bar) => shapeOf(level, bar)).join('')}"/>`,
+  )
+
+/** The alternative text names the worst days. */
+export function uptimeBars({ label, days, uptimePercent }: ComponentView, size: BarSize, texts: Texts): Markup | null {
   if (days.length === 0 || size.daysPerBar === 0) return null
   const bad = days
     .filter((day) => day.uptimePercent !== null && day.uptimePercent < 100)
     .sort((a, b) => (a.uptimePercent ?? 0) - (b.uptimePercent ?? 0))
-  const named = bad.slice(0, maxNamedDays).map((day) => `${day.day} ${percentText(day.uptimePercent)}`)
-  const others = bad.length > named.length ? `, and ${bad.length - named.length} more days` : ''
-  const worst = named.length > 0 ? ` Below 100 %: ${named.join(', ')}${others}.` : ''
-  const alternative = `Uptime of ${label} in ${days.length} days: ${percentText(uptimePercent.days90)}.${worst}`
-  const bars = barsOf(days, size).map(({ from, to, percent }) => {
-    const [first, last] = [days[from]?.day, days[to - 1]?.day]
-    const when = first === last ? first : `${first} to ${last}`
-    const what =
-      size.daysPerBar > 1 && percent !== null && percent < 100 ? `lowest ${percentText(percent)}` : percentText(percent)
-    return bar(levelOf(percent), from, to, html`<title>${when}: ${what}</title>`)
-  })
-  return html`<svg class="bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${alternative}">${bars}</svg>
-<p class="axis"><span>${days.length} days ago</span><span>today</span></p>`
+  const named = bad.slice(0, maxNamedDays).map((day) => `${day.day} ${percentText(texts, day.uptimePercent)}`)
+  const worst = {
+    template: bad.length > named.length ? texts.badDaysAndMore : texts.badDays,
+    values: { days: named.join(', '), count: bad.length - named.length },
+  }
+  const uptime = percentText(texts, uptimePercent.days90)
+  const alternative = [
+    fillText(texts.barsOf, { label, days: days.length, uptime }),
+    ...(named.length > 0 ? [fillText(worst.template, worst.values)] : []),
+  ].join(' ')
+  const bars = barsOf(days, size.daysPerBar)
+  const drawn = size.hasTooltips ? withTooltips(bars, days, texts) : withoutTooltips(bars)
+  return html`<svg class="bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${alternative}">${drawn}</svg>
+<p class="axis"><span>${fillText(texts.daysAgo, { days: days.length })}</span><span>${texts.today}</span></p>`
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { html } from '../../reference/markup.ts'
-import { durationText, headlineOf, stateNames, timeText } from './texts.ts'
+import { headlineText } from './headline.ts'
+import { durationText, english, timeText } from './texts/texts.ts'
 import type { StatusView } from './view.ts'
 
 interface Entry {
@@ -40,18 +41,18 @@ function entriesOf(view: StatusView): Entry[] {
       : [
           {
             ...{ key: ['unknown', since], published: since, updated: since },
-            ...{ title: headlineOf(view), text: 'The status worker cannot be reached.' },
+            ...{ title: headlineText(view, english), text: 'The status worker cannot be reached.' },
           },
         ]),
     ...view.incidents.map(({ component, status, startedAt, detectedAt, resolvedAt }) => ({
       // An outage has the key that it had in version 0.2.
       key: ['incident', component, startedAt, ...(status === 'outage' ? [] : [status])],
       ...{ published: detectedAt, updated: later(resolvedAt ?? detectedAt, detectedAt) },
-      title: `${named([component])}: ${stateNames[status]}${resolvedAt === null ? '' : ' (ended)'}`,
+      title: `${named([component])}: ${english.states[status]}${resolvedAt === null ? '' : ' (ended)'}`,
       text:
         resolvedAt === null
           ? `Since ${timeText(startedAt)}.`
-          : `It lasted ${durationText(startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
+          : `It lasted ${durationText(english, startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
     })),
     ...view.maintenance.map(({ components, from, until, text, announcedAt }) => ({
       ...{ key: ['maintenance', components, from], ...at(announcedAt ?? (from <= view.at ? from : noDate)) },
@@ -72,7 +73,7 @@ function entriesOf(view: StatusView): Entry[] {
     .sort((a, b) => descending(a.updated, b.updated) || descending(a.published, b.published))
 }
 
-export function printFeed(view: StatusView, baseUrl: string): string {
+export function printFeed(view: StatusView, baseUrl: string, title: string): string {
   const entries = entriesOf(view)
   const page = `${baseUrl}/status`
   const printed = entries.map(
@@ -89,8 +90,8 @@ export function printFeed(view: StatusView, baseUrl: string): string {
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${page}</id>
-<title>Status</title>
-<author><name>Status</name></author>
+<title>${title}</title>
+<author><name>${title}</name></author>
 <link rel="self" type="application/atom+xml" href="${baseUrl}/status.atom"/>
 <link rel="alternate" type="text/html" href="${page}"/>
 <updated>${entries[0]?.updated ?? noDate}</updated>

@@ -1,164 +1,155 @@
-import { mark } from '../../reference/mark.ts'
 import { html, type Markup } from '../../reference/markup.ts'
-import { pageHead } from '../../reference/page-head.ts'
 import { type BarSize, legend, uptimeBars } from './bars.ts'
-import { durationText, headlineOf, percentText, stateNames, timeText } from './texts.ts'
+import { type FrameSpec, freeText, printFrame, section } from './frame.ts'
+import { headlineMarkup, headlineText, toneOf } from './headline.ts'
+import { durationText, fill, fillText, percentText, type Texts, time } from './texts/texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
 
 interface Size extends BarSize {
+  readonly maxComponents: number
   /** Max announcements, and max maintenance windows. */
   readonly texts: number
   readonly incidents: number
 }
 
-const maxBytes = 29_000
+/** For the browser's sake. */
+const maxBytes = 400_000
+/** Over the wire: 40 kB with the head of the response. */
+const maxCompressedBytes = 39_000
 
 /** The first size that keeps the page small is used. */
 const sizes: readonly Size[] = [
-  { daysPerBar: 1, isMerged: false, texts: 10, incidents: 50 },
-  { daysPerBar: 1, isMerged: true, texts: 10, incidents: 30 },
-  { daysPerBar: 3, isMerged: true, texts: 5, incidents: 20 },
-  { daysPerBar: 9, isMerged: true, texts: 3, incidents: 10 },
-  { daysPerBar: 0, isMerged: true, texts: 1, incidents: 3 },
+  { maxComponents: 40, daysPerBar: 1, hasTooltips: true, texts: 10, incidents: 50 },
+  { maxComponents: Infinity, daysPerBar: 1, hasTooltips: false, texts: 10, incidents: 30 },
+  { maxComponents: Infinity, daysPerBar: 1, hasTooltips: false, texts: 5, incidents: 15 },
+  { maxComponents: Infinity, daysPerBar: 3, hasTooltips: false, texts: 3, incidents: 10 },
+  { maxComponents: Infinity, daysPerBar: 0, hasTooltips: false, texts: 1, incidents: 3 },
 ]
 
-/** Complete without script. Links are relative, so that a proxy may serve it under any path. */
-export function printStatusPage(view: StatusView): string {
+/** `compress` is the least that clients get: a client without any coding gets the text. */
+export async function printStatusPage(
+  view: StatusView,
+  spec: FrameSpec,
+  compress: (text: string) => Promise<Uint8Array>,
+): Promise<string> {
   let text = ''
   for (const size of sizes) {
-    text = printed(view, size)
-    if (Buffer.byteLength(text) <= maxBytes) break
+    if (view.components.length > size.maxComponents) continue
+    text = printed(view, spec, size)
+    if (Buffer.byteLength(text) <= maxBytes && (await compress(text)).length <= maxCompressedBytes) break
   }
   return text
 }
 
-function printed(view: StatusView, size: Size): string {
-  const headline = headlineOf(view)
-  return html`${pageHead(`${headline} · Status`, 'Status, incidents and uptime of this service.', 'status.css')}
-<link rel="alternate" type="application/atom+xml" title="Incidents and announcements" href="status.atom">
-<link rel="alternate" type="application/json" href="status.json">
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="top">
-<a class="brand" href="status">${mark}<span>Status</span></a>
-<p class="top-links"><a href="status.atom">Atom</a> <a href="status.json">JSON</a> <a href="docs">Reference</a></p>
-</header>
-<main id="main" tabindex="-1">
-<section class="overall is-${view.state}">
-<h1>${headline}</h1>
-${overview(view)}
+function printed(view: StatusView, spec: FrameSpec, size: Size): string {
+  const { texts, settings } = spec
+  const hasBars = size.daysPerBar > 0 && view.components.some(({ days }) => days.length > 0)
+  const groups = Map.groupBy(view.components, ({ group }) => group ?? texts.components)
+  const main = html`<section class="overall is-${toneOf(view)}">
+<h1>${headlineMarkup(view, texts)}</h1>
+${settings.description !== null && html`<p>${settings.description}</p>`}
+${overview(view, texts)}
 </section>
-${announcements(view, size)}
-${openIncidents(view, size)}
-${maintenance(view, size)}
-${size.daysPerBar > 0 && view.components.some(({ days }) => days.length > 0) && legend()}
-${[...Map.groupBy(view.components, ({ group }) => group ?? 'Components')].map(([group, all]) => groupSection(view, group, all, size))}
-${history(view, size)}
-</main>
-<footer class="foot"><p>Times and days are in UTC. An uptime is the share of the time in which the state was known, without maintenance.</p></footer>
-</body>
-</html>
-`.text
+${openIncidents(view, texts, size)}
+${announcements(view, texts, size)}
+${maintenance(view, texts, size)}
+${hasBars && legend(texts)}
+${[...groups].map(([group, all]) => groupSection(view, texts, { group, all, size }))}
+${history(view, texts, size)}`
+  return printFrame(spec, { title: headlineText(view, texts), main })
 }
 
-const time = (at: string) => html`<time datetime="${at}">${timeText(at)}</time>`
-
-function overview({ unknownSince, components, at }: StatusView): Markup {
-  if (unknownSince !== null)
-    return html`<p>The status worker cannot be reached, so nothing is known of any component. Last tried: ${time(at)}.</p>`
-  return components.length === 0 ? html`<p>No component is published here yet.</p>` : html`<p>As of ${time(at)}.</p>`
+function overview({ unknownSince, components, at }: StatusView, texts: Texts): Markup {
+  if (unknownSince !== null) return html`<p>${fill(texts.workerAway, { time: time(at) })}</p>`
+  if (components.length === 0) return html`<p>${texts.noComponents}</p>`
+  const affected = components.filter(({ state }) => state !== 'operational').length
+  const share = affected > 0 && `${fillText(texts.affected, { count: affected, all: components.length })} `
+  return html`<p>${share}${fill(texts.asOf, { time: time(at) })}</p>`
 }
 
-function section(title: string, items: readonly Markup[]): Markup | null {
-  if (items.length === 0) return null
-  return html`<section>
-<h2>${title}</h2>
-<ul class="entries">
-${items.map((item) => html`<li>${item}</li>\n`)}</ul>
-</section>`
-}
-
-/** Isolated in its own direction, whatever direction marks it contains. */
-const freeText = (text: string) => html`<p class="text" dir="auto">${text}</p>`
-
-const announcements = (view: StatusView, { texts }: Size) =>
+const announcements = (view: StatusView, texts: Texts, size: Size) =>
   section(
-    'Announcements',
+    texts.announcements,
     view.announcements
       .filter(({ state }) => state === 'active')
-      .slice(0, texts)
-      .map(
-        ({ text, from, until }) =>
-          html`${freeText(text)}<p class="note">${time(from)}${until !== null && html` until ${time(until)}`}</p>`,
-      ),
+      .slice(0, size.texts)
+      .map(({ text, from, until }) => html`${freeText(text)}<p class="note">${period(texts, from, until)}</p>`),
   )
+
+const period = (texts: Texts, from: string, until: string | null): Markup =>
+  until === null ? time(from) : fill(texts.fromUntil, { from: time(from), until: time(until) })
 
 const maxNames = 5
 
-function namesOf(view: StatusView, ids: readonly string[]): string {
-  const names = view.components.filter(({ id }) => ids.includes(id)).map(({ label }) => label)
-  const others = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
-  return names.slice(0, maxNames).join(', ') + others
+function namesOf(view: StatusView, texts: Texts, ids: readonly string[]): string {
+  const all = view.components.filter(({ id }) => ids.includes(id)).map(({ label }) => label)
+  const names = all.slice(0, maxNames).join(', ')
+  return all.length > maxNames ? fillText(texts.andMore, { names, count: all.length - maxNames }) : names
 }
 
-const openIncidents = (view: StatusView, { incidents }: Size) =>
+const openIncidents = (view: StatusView, texts: Texts, { incidents }: Size) =>
   section(
-    'Open incidents',
+    texts.openIncidents,
     view.incidents
       .filter(({ resolvedAt }) => resolvedAt === null)
       .slice(0, incidents)
       .map(
         ({ component, status, startedAt }) =>
-          html`<p><strong>${namesOf(view, [component])}</strong>: <span class="state is-${status}">${stateNames[status]}</span></p><p class="note">Since ${time(startedAt)}, for ${durationText(startedAt, view.at)}</p>`,
+          html`<p><strong>${namesOf(view, texts, [component])}</strong>: <span class="state is-${status}">${texts.states[status]}</span></p><p class="note">${fill(texts.sinceFor, { time: time(startedAt), duration: durationText(texts, startedAt, view.at) })}</p>`,
       ),
   )
 
-const maintenance = (view: StatusView, { texts }: Size) =>
+const maintenance = (view: StatusView, texts: Texts, size: Size) =>
   section(
-    'Maintenance',
+    texts.maintenance,
     view.maintenance
-      .slice(0, texts)
+      .slice(0, size.texts)
       .map(
         ({ components, from, until, text, state }) =>
-          html`<p><strong>${namesOf(view, components)}</strong>: ${state === 'active' ? 'in progress' : 'planned'}</p>${text !== null && freeText(text)}<p class="note">${time(from)} until ${time(until)}</p>`,
+          html`<p><strong>${namesOf(view, texts, components)}</strong>: ${state === 'active' ? texts.inProgress : texts.planned}</p>${text !== null && freeText(text)}<p class="note">${period(texts, from, until)}</p>`,
       ),
   )
 
-function groupSection(view: StatusView, group: string, components: readonly ComponentView[], size: Size): Markup {
-  return html`<section>
-<h2>${group}</h2>
-<ul class="components">
-${components.map((component) => componentItem(view, component, size))}</ul>
-</section>
-`
+interface Group {
+  readonly group: string
+  readonly all: readonly ComponentView[]
+  readonly size: Size
 }
 
-const onOneLine = (percent: number | null) => percentText(percent).replace(' ', '\u00a0')
+const groupSection = (view: StatusView, texts: Texts, { group, all, size }: Group): Markup => html`<section>
+<h2>${group}</h2>
+<ul class="components">
+${all.map((component) => componentItem(component, view, texts, size))}</ul>
+</section>`
 
-function componentItem({ at, unknownSince }: StatusView, component: ComponentView, size: Size): Markup {
+const onOneLine = (text: string) => text.replaceAll(' ', '\u00a0')
+
+function componentItem(component: ComponentView, { at, unknownSince }: StatusView, texts: Texts, size: Size): Markup {
   const { label, state, since, uptimePercent } = component
-  const [days7, days30, days90] = [uptimePercent.days7, uptimePercent.days30, uptimePercent.days90].map(onOneLine)
+  const shown = ({ days7, days30, days90 }: ComponentView['uptimePercent']) => {
+    const [first, second, third] = [days7, days30, days90].map((each) => onOneLine(percentText(texts, each)))
+    return fillText(texts.uptimes, { days7: first ?? '', days30: second ?? '', days90: third ?? '' })
+  }
+  const lasting = since !== null && fillText(texts.forDuration, { duration: durationText(texts, since, at) })
+  const away = unknownSince !== null && fill(texts.since, { time: time(unknownSince) })
   return html`<li>
-<div class="component-head"><h3>${label}</h3><p class="state is-${state}">${stateNames[state]}${since !== null && html` <span class="note">for ${durationText(since, at)}</span>`}${unknownSince !== null && html` <span class="note">since ${time(unknownSince)}</span>`}</p></div>
-${uptimeBars(component, size)}
-${component.days.length > 0 && html`<p class="note">7 days: ${days7} · 30 days: ${days30} · 90 days: ${days90}</p>`}
+<div class="component-head"><h3>${label}</h3><p class="state is-${state}">${texts.states[state]}${[lasting, away].map((note) => note !== false && html` <span class="note">${note}</span>`)}</p></div>
+${uptimeBars(component, size, texts)}
+${component.days.length > 0 && html`<p class="note">${shown(uptimePercent)}</p>`}
 </li>
 `
 }
 
-function history(view: StatusView, { incidents }: Size): Markup | null {
+function history(view: StatusView, texts: Texts, { incidents }: Size): Markup | null {
   if (view.unknownSince !== null || view.components.length === 0) return null
-  const past = view.incidents.flatMap(({ component, status, startedAt, resolvedAt }) =>
-    resolvedAt === null
-      ? []
-      : [
-          html`<p><strong>${namesOf(view, [component])}</strong>: ${stateNames[status]} for ${durationText(startedAt, resolvedAt)}</p><p class="note">${time(startedAt)} until ${time(resolvedAt)}</p>`,
-        ],
-  )
-  if (past.length > 0) return section('Past incidents', past.slice(0, incidents))
+  const past = view.incidents.flatMap(({ component, status, startedAt, resolvedAt }) => {
+    if (resolvedAt === null) return []
+    const [state, duration] = [texts.states[status], durationText(texts, startedAt, resolvedAt)]
+    return html`<p><strong>${namesOf(view, texts, [component])}</strong>: ${fillText(texts.lasted, { state, duration })}</p><p class="note">${period(texts, startedAt, resolvedAt)}</p>`
+  })
+  if (past.length > 0) return section(texts.pastIncidents, past.slice(0, incidents))
   return html`<section>
-<h2>Past incidents</h2>
-<p class="note">None in the last 90 days.</p>
+<h2>${texts.pastIncidents}</h2>
+<p class="note">${texts.noIncidents}</p>
 </section>`
 }

@@ -4,9 +4,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { fullSummary, summary } from '../../status/summary.ts'
 import { askWorkers } from '../ask-workers.ts'
-import { fromOlderWorker, type StatusView, unknownView, viewOf } from './view.ts'
+import { joined } from './join-summaries.ts'
+import { fromOlderWorker, type StatusView, type Summary, unknownView, viewOf } from './view.ts'
 
 const freshMs = 10_000
+/** A reply about more of them might exceed what is read of it. */
+const maxComponents = 50
 
 interface ReaderDeps {
   readonly workers: readonly string[] | null
@@ -20,16 +23,26 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps): 
   let isReading = false
   let readAt = 0
   let unknownSince: number | null = null
-  const path = `/summary?componentId=${components.map(({ id }) => id).join(',')}&full=true`
+  const ids = components.map(({ id }) => id)
+  const parts = [ids.slice(0, maxComponents)]
+  for (let from = maxComponents; from < ids.length; from += maxComponents)
+    parts.push(ids.slice(from, from + maxComponents))
+
+  const ask = async (some: readonly string[]): Promise<Summary> => {
+    const found = JSON.parse(await askWorkers(workers ?? [], `/summary?componentId=${some.join(',')}&full=true`))
+    const isOlder = mismatch(summary, found) === null
+    const problem = isOlder ? null : mismatch(fullSummary, found)
+    if (problem !== null) throw new Error(problem)
+    return isOlder ? fromOlderWorker(found) : found
+  }
 
   const read = async (): Promise<StatusView> => {
     try {
-      const found = JSON.parse(await askWorkers(workers ?? [], path))
-      const isOlder = mismatch(summary, found) === null
-      const problem = isOlder ? null : mismatch(fullSummary, found)
-      if (problem !== null) throw new Error(problem)
+      const found: Summary[] = []
+      // One after the other: the worker has other things to do.
+      for (const some of parts) found.push(await ask(some))
       unknownSince = null
-      return viewOf(components, isOlder ? fromOlderWorker(found) : found)
+      return viewOf(components, joined(found))
     } catch {
       // The reporter logs that the worker is unavailable.
       unknownSince ??= clock.now()

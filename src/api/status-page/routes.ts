@@ -19,7 +19,7 @@ const errors = {
   badDays: { status: 400, message: 'days must be one of 7, 30, 90' },
 } as const satisfies Record<string, Refusal>
 
-const badgeName = /^(.+)\.svg$/
+const badgeName = /^(.+)\.(svg|json)$/
 
 export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
   defineApiRoute({
@@ -28,12 +28,12 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     operationId: 'getStatusPage',
     summary: 'Get the public status page',
     description:
-      'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is queried at most once in 10 s; while it cannot be reached, the page says so and shows no old data.',
+      'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is queried at most once in 10 s; while it cannot be reached, the page says so and shows no old data. In English or German, by `Accept-Language`.',
     access: open,
     ...untagged,
     reply: [{ status: 200, type: types.page }, notModified],
     errors: [],
-    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.page())(call),
+    handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.page(call),
   }),
   defineApiRoute({
     method: 'GET',
@@ -45,6 +45,28 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     reply: [{ status: 200, type: types.style }, notModified],
     errors: [],
     handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.style())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status.js',
+    operationId: 'getStatusPageScript',
+    summary: 'Get the script that shows times in the time zone of the visitor',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.script }, notModified],
+    errors: [],
+    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.script())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status/logo',
+    operationId: 'getStatusPageLogo',
+    summary: 'Get the logo of the status page, or the icon of the service',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.svg, also: ['image/png', 'image/webp'] }, notModified],
+    errors: [],
+    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.logo())(call),
   }),
   defineApiRoute({
     method: 'GET',
@@ -72,17 +94,19 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/status/badge/:badge',
-    params: { badge: string({ description: 'The component, followed by `.svg`', examples: ['api.svg'] }) },
+    params: { badge: string({ description: 'The component, followed by `.svg` or `.json`', examples: ['api.svg'] }) },
     operationId: 'getStatusBadge',
-    summary: 'Get the state or uptime of a component as an image',
+    summary: 'Get the state or uptime of a component as an image, or for shields.io',
+    description: 'With `.json`, the format of the endpoint badge of shields.io.',
     access: open,
     ...untagged,
     query: fields({ days: choice(badgeDays, errors.badDays, { description: 'Show the uptime over this many days' }) }),
-    reply: [{ status: 200, type: types.badge }, notModified],
+    reply: [{ status: 200, type: types.svg, also: [types.json] }, notModified],
     errors: [errors.unknownBadge],
     async handle(call, { publicStatus }: StatusPageDeps) {
-      const [, id = ''] = badgeName.exec(call.params.badge ?? '') ?? []
-      const badge = (await publicStatus.badge(id, call.query.days)) ?? refuse(errors.unknownBadge)
+      const [, id = '', format] = badgeName.exec(call.params.badge ?? '') ?? []
+      if (!publicStatus.isPublic(id)) refuse(errors.unknownBadge)
+      const badge = await publicStatus.badge(id, call.query.days, format === 'json' ? 'json' : 'svg')
       return badge(call)
     },
   }),

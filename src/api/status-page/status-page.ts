@@ -1,15 +1,23 @@
 import type { PublicComponent } from '../../config/status-page.ts'
+import type { Call } from '../../http/call.ts'
+import { matchesIfNoneMatch } from '../../http/conditional-requests.ts'
+import { compress, tagOf } from '../../http/content-coding.ts'
 import { apiHeaders, type Headers, pageHeaders } from '../../http/headers.ts'
 import { type PreparedText, prepareText } from '../../http/prepared-text.ts'
+import { TextResponse } from '../../http/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { once } from '../../lib/once.ts'
-import type { BadgeDays, StatusView } from './view.ts'
+import type { FrameSpec } from './frame.ts'
+import type { Logo, PageSettings } from './page-settings.ts'
+import type { BadgeDays, ComponentView, StatusView } from './view.ts'
 
 export const types = {
   page: 'text/html; charset=utf-8',
   style: 'text/css; charset=utf-8',
+  script: 'text/javascript; charset=utf-8',
   feed: 'application/atom+xml; charset=utf-8',
-  badge: 'image/svg+xml',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
 } as const
 
 const imageHeaders: Headers = { ...apiHeaders, 'Cache-Control': 'no-cache' }
@@ -17,6 +25,7 @@ const imageHeaders: Headers = { ...apiHeaders, 'Cache-Control': 'no-cache' }
 interface StatusPageDeps {
   readonly workers: readonly string[] | null
   readonly components: readonly PublicComponent[]
+  readonly settings: PageSettings
   readonly clock: Clock
   baseUrl(): string
 }
@@ -24,9 +33,13 @@ interface StatusPageDeps {
 export type PublicStatus = ReturnType<typeof createStatusPage>
 
 /** Output is cached until the worker is asked again. Printers are loaded on first use. */
-export function createStatusPage({ baseUrl, ...deps }: StatusPageDeps) {
+export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps) {
   const reader = once(async () => (await import('./reader.ts')).createStatusReader(deps))
   const view = async () => (await reader())()
+  const script = once(async () => {
+    const { statusScript, integrityOf } = await import('../../reference/documents.ts')
+    return { text: statusScript(), integrity: integrityOf(statusScript()) }
+  })
   let of: StatusView | null = null
   let texts = new Map<string, Promise<PreparedText>>()
 
@@ -41,28 +54,62 @@ export function createStatusPage({ baseUrl, ...deps }: StatusPageDeps) {
     return text
   }
 
+  /** A page in the language that its visitor prefers. */
+  const page = async (call: Call, name: string, print: (view: StatusView, spec: FrameSpec) => Promise<string>) => {
+    const { textsFor } = await import('./texts/texts.ts')
+    const language = textsFor(call.req.headers['accept-language'])
+    const text = await prepared(`${name} ${language.language}`, async (now) => {
+      const { integrity } = await script()
+      const headers = {
+        ...pageHeaders(`'${integrity}'`),
+        Vary: 'Accept-Language',
+        'Content-Language': language.language,
+      }
+      return prepareText(types.page, await print(now, { settings, texts: language, integrity }), headers)
+    })
+    return text(call)
+  }
+
   return {
     view,
     style: once(async () => {
       const { styleOf } = await import('../../reference/documents.ts')
-      return prepareText(types.style, styleOf(['base', 'frame', 'status']), pageHeaders())
+      const brand = settings.color === null ? '' : `\n:root {\n  --brand: ${settings.color};\n}\n`
+      return prepareText(types.style, styleOf(['base', 'frame', 'status']) + brand, pageHeaders())
     }),
-    page: () =>
-      prepared('page', async (now) =>
-        prepareText(types.page, (await import('./page.ts')).printStatusPage(now), pageHeaders()),
+    script: once(async () => prepareText(types.script, (await script()).text, pageHeaders())),
+    logo: once(async () => logoOf(settings.logo ?? (await ownLogo()))),
+    page: (call: Call) =>
+      page(call, 'page', async (now, spec) =>
+        (await import('./page.ts')).printStatusPage(now, spec, (text) => compress(text, 'gzip')),
       ),
     feed: () =>
-      prepared('feed', async (now) =>
-        prepareText(types.feed, (await import('./feed.ts')).printFeed(now, baseUrl()), imageHeaders),
-      ),
-    /** Null for a component that is not public. */
-    async badge(id: string, days: BadgeDays | undefined): Promise<PreparedText | null> {
-      if (!deps.components.some((each) => each.id === id)) return null
-      return prepared(`badge ${days} ${id}`, async (now) => {
-        const component = now.components.find((each) => each.id === id)
-        const { printBadge } = await import('./badge.ts')
-        return prepareText(types.badge, component ? printBadge(component, days) : '', imageHeaders)
-      })
-    },
+      prepared('feed', async (now) => {
+        const { printFeed } = await import('./feed.ts')
+        return prepareText(types.feed, printFeed(now, baseUrl(), settings.title ?? 'Status'), imageHeaders)
+      }),
+    isPublic: (id: string): boolean => deps.components.some((each) => each.id === id),
+    badge: (id: string, days: BadgeDays | undefined, format: 'svg' | 'json'): Promise<PreparedText> =>
+      prepared(`badge ${days} ${id} ${format}`, async ({ components }) => {
+        const { printBadge, printEndpointBadge } = await import('./badge.ts')
+        const component = components.find((each) => each.id === id) as ComponentView
+        return format === 'svg'
+          ? prepareText(types.svg, printBadge(component, days), imageHeaders)
+          : prepareText(types.json, printEndpointBadge(component, days), imageHeaders)
+      }),
   }
+}
+
+async function ownLogo(): Promise<Logo> {
+  const { icon } = await import('../../reference/mark.ts')
+  return { type: types.svg, bytes: Buffer.from(icon.text) }
+}
+
+function logoOf({ type, bytes }: Logo) {
+  const tag = tagOf(bytes)
+  const headers = { ...imageHeaders, ETag: `"${tag}"` }
+  return (call: Call): TextResponse =>
+    matchesIfNoneMatch(call.req.headers, tag)
+      ? new TextResponse(304, type, '', headers)
+      : new TextResponse(200, type, bytes, headers)
 }

@@ -87,7 +87,7 @@ export const statusView = object(
 )
 export type StatusView = TypeOf<typeof statusView>
 export type ComponentView = StatusView['components'][number]
-type Summary = TypeOf<typeof fullSummary>
+export type Summary = TypeOf<typeof fullSummary>
 type Day = Summary['components'][number]['days'][number]
 
 const dayMs = 86_400_000

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { legend, uptimeBars } from '../../../src/api/status-page/bars.ts'
+import { english } from '../../../src/api/status-page/texts/texts.ts'
 import { viewOf } from '../../../src/api/status-page/view.ts'
+import { statusPage } from '../../../src/config/status-page.ts'
 import { styleOf } from '../../../src/reference/documents.ts'
 import { summaryComponent, summaryOf } from './stage.ts'
 
@@ -48,7 +50,7 @@ describe('The bars of the status page', () => {
     })
     const named = [{ id: 'a', label: 'Website', group: null }]
     const [component] = viewOf(named, summaryOf([{ ...summaryComponent('a'), days }])).components
-    const printed = uptimeBars(component as never, { daysPerBar: 1, isMerged: false })?.text ?? ''
+    const printed = uptimeBars(component as never, { daysPerBar: 1, hasTooltips: true }, english)?.text ?? ''
     const topsIn = (text: string) =>
       new Map([...text.matchAll(/class="(\w+)" d="M\d+ ([\d.]+)H/g)].map(([, level, top]) => [level, Number(top)]))
     const tops = topsIn(printed)
@@ -58,6 +60,21 @@ describe('The bars of the status page', () => {
     )
     assert.ok(none - up >= 0.2 && up - some >= 0.2 && some - down >= 0.2, String([none, up, some, down]))
     assert.match(printed, /<p class="axis"><span>90 days ago<\/span><span>today<\/span><\/p>/)
-    assert.deepEqual(topsIn(legend().text), tops)
+    assert.deepEqual(topsIn(legend(english).text), tops)
+  })
+})
+
+describe('STATUS_PAGE_COLOR', () => {
+  it('takes a color if white text on it has 4.5 : 1, and otherwise says how much it has', () => {
+    const { read, explain } = statusPage.STATUS_PAGE_COLOR.format
+    for (let step = 0; step < 4_096; step += 37) {
+      const color = `#${[8, 4, 0].map((bits) => (((step >> bits) & 15) * 17).toString(16).padStart(2, '0')).join('')}`
+      const ratio = contrast('#ffffff', color)
+      assert.equal(read(color), ratio >= 4.5 ? color : undefined, color)
+      assert.equal(explain?.(color), `, on which it has ${(Math.floor(ratio * 100) / 100).toFixed(2)} : 1`)
+    }
+    assert.equal(read('#0A6652'), '#0a6652')
+    for (const text of ['0a6652', '#0a665', '#0a66522', 'red', '#0a6652;}', 'var(--x)'])
+      assert.deepEqual([read(text), explain?.(text)], [undefined, ''], text)
   })
 })

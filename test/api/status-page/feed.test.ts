@@ -12,7 +12,7 @@ const period = (status: Summary['periods'][number]['status'], startedAt: string,
 
 /** Title, published and updated of each entry; the date of the feed comes last. */
 function datesOf(found: Summary) {
-  const text = printFeed(viewOf(named, found), 'https://example.org')
+  const text = printFeed(viewOf(named, found), 'https://example.org', 'Status')
   const of = (entry: string, name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(entry)?.[1]
   const [head = '', ...entries] = text.split('<entry>')
   const dates = entries.map((entry) => [of(entry, 'title'), of(entry, 'published'), of(entry, 'updated')])
@@ -68,7 +68,7 @@ describe('The Atom feed', () => {
   })
 
   it('says since when the worker cannot be reached, and has a fixed date while it is empty', () => {
-    const text = printFeed(unknownView(named, noon, at('01T11:30')), 'https://example.org')
+    const text = printFeed(unknownView(named, noon, at('01T11:30')), 'https://example.org', 'Status')
     assert.match(text, /<updated>2026-06-01T11:30:00\.000Z<\/updated>\n<entry>/)
     assert.equal(datesOf(summaryOf([], 0)).feed, '2026-01-01T00:00:00.000Z')
   })

@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openWorker } from '../../status/worker-stage.ts'
 import { fakeClock } from '../../support/clock.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { startService } from '../../support/service.ts'
 import { json, StatusServer } from '../../support/status-servers.ts'
 import { hostile, summaryComponent, summaryOf } from './stage.ts'
 
+/** A picture of one pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
 const names = 'api=Website/Frontend, db=Database/Storage'
-const paths = ['/status', '/status.json', '/status.atom', '/status/badge/api.svg', '/status/badge/db.svg?days=30']
+const paths = [
+  ...['/status', '/status.json', '/status.atom', '/status/badge/api.svg', '/status/badge/db.svg?days=30'],
+  '/status/badge/api.json',
+]
 
 describe('/status', () => {
   it('asks the worker once in 10 s, however many visitors there are, and says since when it cannot be reached', async () => {
@@ -108,9 +120,16 @@ describe('/status', () => {
     const page = await service.request('GET', '/status')
     assert.match(page.text, /Open incidents.*<strong>Database<\/strong>: <span class="state is-outage">Outage</s)
     assert.match((await service.request('GET', '/status.atom')).text, /<title>Database: Outage<\/title>/)
-    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'none'/)
-    assert.doesNotMatch(page.text, /<script|<img|style=|\son\w+="/)
-    for (const name of ['hidden-one.svg', 'api', 'api.svg.svg', '.svg', '__proto__.svg', '%00.svg'])
+    const { text: script, headers } = await service.request('GET', '/status.js')
+    assert.match(headers.get('content-security-policy') ?? '', /script-src 'none'/)
+    const hash = `sha256-${createHash('sha256').update(script).digest('base64')}`
+    assert.ok(page.headers.get('content-security-policy')?.includes(`script-src '${hash}';`))
+    assert.deepEqual(page.text.match(/<script.*/g), [`<script src="status.js" integrity="${hash}" defer></script>`])
+    assert.doesNotMatch(page.text, /<img|style=|\son\w+="/)
+    assert.deepEqual((await service.request('GET', '/status/badge/db.json')).body, {
+      ...{ schemaVersion: 1, label: 'Database', message: 'outage', color: '#b3261e' },
+    })
+    for (const name of ['hidden-one.svg', 'hidden-one.json', 'api', 'api.svg.svg', '.svg', '__proto__.svg', '%00.svg'])
       assert.equal((await service.request('GET', `/status/badge/${name}`)).body.message, 'Unknown badge', name)
     const refused = await service.request('GET', '/status/badge/api.svg?days=8')
     assert.deepEqual([refused.status, refused.body.message], [400, 'days must be one of 7, 30, 90'])
@@ -131,9 +150,83 @@ describe('/status', () => {
     await service.close()
   })
 
+  it('has the title, link, color, description and logo of its operator, and the language of its visitor', async (t) => {
+    const folder = temporaryFolder()
+    t.after(folder.remove)
+    const logo = join(folder.path, 'logo.png')
+    writeFileSync(logo, png)
+    const env = {
+      ...{ STATUS_PAGE_COMPONENTS: names, STATUS_PAGE_TITLE: hostile.replace('\u202e', ''), STATUS_PAGE_LOGO: logo },
+      ...{ STATUS_PAGE_LINK: 'https://zoo.example/?a="b"', STATUS_PAGE_COLOR: '#7A1FA2' },
+      STATUS_PAGE_DESCRIPTION: 'All "animals" & <more>',
+    }
+    env.STATUS_PAGE_TITLE = env.STATUS_PAGE_TITLE.slice(0, 60)
+    const service = await startService({ env })
+    const page = await service.request('GET', '/status')
+    assert.match(page.text, /<header class="top is-branded">/)
+    assert.match(
+      page.text,
+      /<a class="brand" href="https:\/\/zoo\.example\/\?a=&quot;b&quot;"><img src="status\/logo" alt="" height="28"><span>&lt;img/,
+    )
+    assert.match(page.text, /<meta name="description" content="All &quot;animals&quot; &amp; &lt;more&gt;">/)
+    assert.match(page.text, /<p>All "animals" &amp; &lt;more&gt;<\/p>/)
+    assert.match((await service.request('GET', '/status.css')).text, /:root {\n {2}--brand: #7a1fa2;\n}\n$/)
+    assert.match((await service.request('GET', '/status.atom')).text, /<title>&lt;img src=x/)
+    const image = await service.request('GET', '/status/logo')
+    assert.equal(image.headers.get('content-type'), 'image/png')
+    assert.deepEqual(Buffer.from(await (await fetch(`${service.url}/status/logo`)).arrayBuffer()), png)
+    const again = await service.request('GET', '/status/logo', {
+      headers: { 'if-none-match': image.headers.get('etag') ?? '' },
+    })
+    assert.equal(again.status, 304)
+    const german = await service.request('GET', '/status', { headers: { 'accept-language': 'de-CH' } })
+    assert.match(german.text, /<html lang="de">.*Status unbekannt seit/s)
+    for (const { headers } of [page, german]) assert.equal(headers.get('vary'), 'Accept-Language, Accept-Encoding')
+    assert.deepEqual(
+      [page, german].map(({ headers }) => headers.get('content-language')),
+      ['en', 'de'],
+    )
+    assert.notEqual(page.headers.get('etag'), german.headers.get('etag'))
+    await service.close()
+
+    const expected = 'STATUS_PAGE_LOGO: expected a PNG or WebP file of at most 256 KiB, got'
+    for (const [spoil, got] of [
+      [() => writeFileSync(logo, '<svg onload="alert(1)"/>'), 'a file of another format'],
+      [() => truncateSync(logo, 262_145), '262145 bytes'],
+    ] as const) {
+      spoil()
+      await assert.rejects(startService({ env }), { message: `${expected} ${got}: ${JSON.stringify(logo)}` })
+    }
+    for (const [path, got] of [
+      [`${logo}.png`, 'ENOENT'],
+      ['/dev/null/x.png', 'ENOTDIR'],
+    ] as const)
+      await assert.rejects(startService({ env: { STATUS_PAGE_LOGO: path } }), new RegExp(`${expected} ${got}`))
+  })
+
+  it('asks about 50 components at a time', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `c${index}`)
+    const worker = await StatusServer.open(({ query }) =>
+      json(200, summaryOf((query.get('componentId') ?? '').split(',').map((id) => summaryComponent(id)))),
+    )
+    const env = { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: ids.join(',') }
+    const service = await startService({ env })
+    const { body } = await service.request('GET', '/status.json')
+    assert.deepEqual(
+      body.components.map(({ id, state }: { id: string; state: string }) => [id, state]),
+      ids.map((id) => [id, 'operational']),
+    )
+    const asked = worker.asked.filter(({ path }) => path === '/summary')
+    assert.deepEqual(
+      asked.map(({ query }) => query.get('componentId')?.split(',').length),
+      [50, 50, 1],
+    )
+    await service.close()
+  })
+
   it('is removed with STATUS_PAGE=off', async () => {
     const service = await startService({ env: { STATUS_PAGE: 'off' } })
-    for (const path of [...paths, '/status.css']) {
+    for (const path of [...paths, '/status.css', '/status.js', '/status/logo']) {
       const { status, body } = await service.request('GET', path)
       assert.deepEqual([status, body.message], [404, `Not Found - GET ${path.split('?')[0]}`])
     }

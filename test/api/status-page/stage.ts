@@ -12,14 +12,15 @@ const dayBefore = (days: number) => at(-days * 1_440 * minute).slice(0, 10)
 export const summaryComponent = (
   componentId: string,
   status: Summary['components'][number]['status'] = 'operational',
+  seed = 0,
 ): Summary['components'][number] => ({
   componentId,
   status,
   since: at(-90 * minute),
   days: Array.from({ length: 90 }, (_, index) => ({
     day: dayBefore(89 - index),
-    upSeconds: 86_400 - ((index * 7_919) % 7) * 600,
-    downSeconds: ((index * 7_919) % 7) * 600,
+    upSeconds: 86_400 - (((index + seed) * 7_919) % 7) * 600,
+    downSeconds: (((index + seed) * 7_919) % 7) * 600,
   })),
 })
 

@@ -1,0 +1,34 @@
+import { fill, fillText, type Texts, time, timeText } from './texts/texts.ts'
+import type { PageState, StatusView } from './view.ts'
+
+type Name = keyof Texts['headlines']
+
+/** What the page says of everything, by the share that it is true of: an outage of some components is partial. */
+export function headlineOf({ state, unknownSince, components }: StatusView): Name {
+  if (unknownSince !== null) return 'workerAway'
+  if (components.length === 0) return 'none'
+  if (components.every((each) => each.state === state)) return state
+  if (state === 'outage') return 'partial'
+  return state === 'maintenance' || state === 'unknown' ? `${state}InPart` : state
+}
+
+const tones: Readonly<Record<Name, PageState>> = {
+  operational: 'operational',
+  degraded: 'degraded',
+  partial: 'partial',
+  outage: 'outage',
+  maintenance: 'maintenance',
+  maintenanceInPart: 'maintenance',
+  unknown: 'unknown',
+  unknownInPart: 'unknown',
+  none: 'unknown',
+  workerAway: 'unknown',
+}
+
+export const toneOf = (view: StatusView): PageState => tones[headlineOf(view)]
+
+export const headlineText = (view: StatusView, { headlines }: Texts): string =>
+  fillText(headlines[headlineOf(view)], { time: timeText(view.unknownSince ?? view.at) })
+
+export const headlineMarkup = (view: StatusView, { headlines }: Texts) =>
+  fill(headlines[headlineOf(view)], { time: time(view.unknownSince ?? view.at) })
