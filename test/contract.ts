@@ -132,7 +132,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -770,9 +770,16 @@ const badStatus: ContractRefusal = [
   'ok',
   'status must be one of operational, degraded, partial, outage, maintenance',
 ]
+const badSchedule: readonly ContractRefusal[] = [
+  [400, 'ok', 'schedule must be a cron expression, such as 0 3 * * 1-5'],
+  [400, 'ok', 'schedule must be a cron expression of five fields: <PROBLEM>'],
+  [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
+  [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
+]
 const badTerms: readonly ContractRefusal[] = [
   [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
   [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
+  ...badSchedule,
   [400, 'ok', 'message must be a string of at most 500 characters'],
   [
     400,
@@ -891,6 +898,16 @@ export const workerContract: readonly ContractRoute[] = [
   route('DELETE /announcements/:announcementId', [
     [404, 'ok', 'Unknown announcement'],
     [409, 'ok', 'Announcement is over'],
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
+  route('PATCH /components/:componentId', [
+    ...badBody,
+    [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+    [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
+    ...badSchedule,
+    unknownComponent,
     notSaved,
     changesForbidden,
     standingBy,

@@ -34,6 +34,7 @@ export const actions = [
   'status.read',
   'service.read',
   'retire-component',
+  'change-component',
   'announce-maintenance',
   'change-maintenance',
   'end-maintenance',

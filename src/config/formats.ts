@@ -3,6 +3,7 @@ import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
 import { builtInKinds, isKindName, type Kind, maxKinds } from '../images/kinds.ts'
 import { type Networks, parseNetworks } from '../lib/address.ts'
+import { type CronSchedule, cronProblem, isTimeZone } from '../lib/cron.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import { type Format, setting } from './parser.ts'
 
@@ -184,10 +185,10 @@ export const componentMap: Format<ReadonlyMap<string, string>> = {
   },
 }
 
-interface Timeout {
-  readonly timeoutMs: number
-  readonly graceMs: number | null
-}
+type Timeout = { readonly graceMs: number | null } & (
+  | { readonly timeoutMs: number; readonly cron?: undefined }
+  | { readonly cron: CronSchedule; readonly timeoutMs?: undefined }
+)
 
 const maxTimeoutMs = 31 * 86_400_000
 const readTimeoutMs = (text: string): number | undefined => {
@@ -195,18 +196,34 @@ const readTimeoutMs = (text: string): number | undefined => {
   return ms !== undefined && ms <= maxTimeoutMs ? ms : undefined
 }
 
+/** Five fields or a name, and the time zone after them. */
+function readCron(text: string): CronSchedule | undefined {
+  const words = text.trim().split(/\s+/)
+  const count = words[0]?.startsWith('@') ? 1 : 5
+  const expression = words.slice(0, count).join(' ')
+  const [tz = 'UTC', ...rest] = words.slice(count)
+  return rest.length === 0 && isTimeZone(tz) && cronProblem(expression) === null ? { expression, tz } : undefined
+}
+
+const timeoutPattern = /^\s*([A-Za-z0-9][A-Za-z0-9._-]{0,63})=(?:cron\(([^()]*)\)|([^\s+]+))(?:\+([^\s+]+))?\s*$/
+
 export const timeouts: Format<ReadonlyMap<string, Timeout>> = {
-  expected: 'comma-separated pairs such as backup=26h, api=90s+30s, each component once, from 1s to 31d',
+  expected:
+    'comma-separated pairs such as backup=26h, api=90s+30s or report=cron(0 3 * * 1-5 Europe/Berlin)+15m, each component once, times from 1s to 31d',
   read(value) {
     const found = new Map<string, Timeout>()
-    for (const [id, text] of componentMap.read(value) ?? []) {
-      const [, timeout = '', grace] = /^([^+]+)(?:\+([^+]+))?$/.exec(text) ?? []
-      const timeoutMs = readTimeoutMs(timeout)
+    // Not at the commas of a cron expression.
+    for (const entry of value.split(/,(?![^(]*\))/)) {
+      const [, id = '', expression, timeout = '', grace] = timeoutPattern.exec(entry) ?? []
       const graceMs = grace === undefined ? null : readTimeoutMs(grace)
-      if (timeoutMs === undefined || graceMs === undefined) return undefined
-      found.set(id, { timeoutMs, graceMs })
+      const cron = expression === undefined ? undefined : readCron(expression)
+      const timeoutMs = readTimeoutMs(timeout)
+      if (graceMs === undefined || found.has(id)) return undefined
+      if (cron) found.set(id, { cron, graceMs })
+      else if (timeoutMs !== undefined) found.set(id, { timeoutMs, graceMs })
+      else return undefined
     }
-    return found.size > 0 ? found : undefined
+    return found
   },
 }
 

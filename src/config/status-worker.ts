@@ -96,7 +96,7 @@ export const statusWorker = {
   STATUS_TIMEOUTS: setting({
     format: format.timeouts,
     default: null,
-    help: 'Timeouts for individual components, such as backup=26h, api=90s+30s; they override expectWithinSeconds in heartbeats. A grace period may follow a plus sign: a heartbeat within it is logged and shown as late, but opens no incident.',
+    help: 'Timeouts for individual components, such as backup=26h, api=90s+30s, or cron expressions with a time zone (UTC if there is none), such as report=cron(0 3 * * 1-5 Europe/Berlin); they override expectWithinSeconds and schedule in heartbeats. A grace period may follow a plus sign (10m by default after a cron expression): a heartbeat within it is logged and shown as late, but opens no incident.',
   }),
   STATUS_CHECK_INTERVAL_SECONDS: setting({
     format: format.wholeNumber(1, 86_400),

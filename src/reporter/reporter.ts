@@ -23,6 +23,10 @@ export interface ReporterOptions {
 export interface ReportOptions {
   /** When the next report is due, 10 to 2,678,400. The worker keeps it until a report has another value. */
   readonly expectWithinSeconds?: number | undefined
+  /** When reports are due: a cron expression of five fields, instead of `expectWithinSeconds`. Kept in the same way. */
+  readonly schedule?: string | undefined
+  /** The time zone of `schedule`, such as `Europe/Berlin`; UTC by default. */
+  readonly tz?: string | undefined
   /** How late the next report may be before an incident opens. Kept in the same way. */
   readonly graceSeconds?: number | undefined
   /** Shown beside the status; the first 500 characters are sent. */
@@ -168,7 +172,9 @@ export function createReporter(options: ReporterOptions): Reporter {
       expect(isPositive(intervalMs), 'an intervalMs of more than 0')
       // As long as the worker's default of 180 s for an interval of a minute.
       const expectWithinSeconds =
-        intervalMs > 60_000 ? Math.min(Math.ceil(intervalMs / 500) + 60, maxSeconds) : undefined
+        intervalMs > 60_000 && options?.schedule === undefined
+          ? Math.min(Math.ceil(intervalMs / 500) + 60, maxSeconds)
+          : undefined
       const terms = { expectWithinSeconds, ...options }
       let isChecking = false
       const run = async () => {
@@ -264,11 +270,17 @@ const isPositive = (value: number) => Number.isFinite(value) && value > 0
 /** Null if it is invalid. Has the terms of the report that it replaces undelivered, unless it has its own. */
 function reportOf(status: Status, options: ReportOptions | null, replaced: Report | undefined): Report | null {
   const kept = (replaced?.status === 'maintenance') === (status === 'maintenance') ? replaced : undefined
-  const { expectWithinSeconds = kept?.expectWithinSeconds, graceSeconds = kept?.graceSeconds, message } = options ?? {}
+  const own = options ?? {}
+  const isDueAnew = own.expectWithinSeconds !== undefined || own.schedule !== undefined || own.tz !== undefined
+  const { expectWithinSeconds, schedule, tz } = isDueAnew ? own : (kept ?? {})
+  const { graceSeconds = kept?.graceSeconds, message } = own
   const areValid =
-    isSeconds(expectWithinSeconds ?? 10, 10) && isSeconds(graceSeconds ?? 0, 0) && typeof (message ?? '') === 'string'
+    isSeconds(expectWithinSeconds ?? 10, 10) &&
+    isSeconds(graceSeconds ?? 0, 0) &&
+    [message, schedule, tz].every((text) => typeof (text ?? '') === 'string') &&
+    (schedule === undefined ? tz === undefined : expectWithinSeconds === undefined)
   if (!areValid || !statuses.includes(status)) return null
-  return { status, expectWithinSeconds, graceSeconds, message: message?.slice(0, 500) }
+  return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500) }
 }
 
 /** The worker refuses the whole report otherwise. */

@@ -1,12 +1,14 @@
 import type { Call } from '../http/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import type { Schedule } from './schedule.ts'
 import { isComponentId } from './schemas.ts'
 import type { StateStore } from './state-store.ts'
 
 /** Every change but a heartbeat. The API's audit has the same names. */
 export type ChangeAction =
   | 'retire-component'
+  | 'change-component'
   | 'announce-maintenance'
   | 'change-maintenance'
   | 'end-maintenance'
@@ -63,6 +65,12 @@ export const details = {
   }),
   announcement: ({ text, from, until }: Text): Details => ({ text, from, until }),
   endedAnnouncement: ({ text, endedAt }: Pick<Text, 'text' | 'endedAt'>): Details => ({ text, endedAt }),
+  schedule: ({ cron, timeoutMs, graceMs }: Schedule): Details => ({
+    schedule: cron?.expression ?? null,
+    tz: cron?.tz ?? null,
+    expectWithinSeconds: cron || timeoutMs === null ? null : timeoutMs / 1000,
+    graceSeconds: graceMs === null ? null : graceMs / 1000,
+  }),
   retired: (publish: string | null): Details => ({ publish: publish ?? 'nothing' }),
   test: ({ outcome, reason }: { readonly outcome: string; readonly reason: string | null }): Details => ({
     ...{ outcome, reason },

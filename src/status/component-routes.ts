@@ -1,9 +1,10 @@
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import { allowed, allowedToChange, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { componentChanges, scheduleOf, termErrors } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import type { Worker } from './worker.ts'
 
@@ -18,7 +19,7 @@ const snapshotOf = (worker: Worker, component: Component) => ({
 
 function detailsOf(worker: Worker, component: Component) {
   const { publishedStatus: _, ...snapshot } = snapshotOf(worker, component)
-  const { deadlineAt, timeouts, targets, ...details } = worker.details(component)
+  const { cron, deadlineAt, timeouts, targets, ...details } = worker.details(component)
   return {
     ...snapshot,
     message: component.message,
@@ -30,6 +31,9 @@ function detailsOf(worker: Worker, component: Component) {
     timeoutSeconds: timeouts.timeoutMs / 1000,
     graceSeconds: timeouts.graceMs / 1000,
     timeoutFrom: timeouts.from,
+    schedule: cron?.expression ?? null,
+    tz: cron?.tz ?? null,
+    nextRunAt: isoOrNull(cron?.nextRunAt ?? null),
     deadlineAt: isoTime(deadlineAt),
     targets: targets.map(({ target, publication, lastPushes }) => ({
       target,
@@ -97,6 +101,27 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
         neverHeard: neverHeard(),
         next: found.length > limit ? (components.at(-1)?.id ?? null) : null,
       }
+    },
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/components/:componentId',
+    params: schemas.params,
+    operationId: 'changeComponent',
+    summary: 'Change when the heartbeats of a component are due',
+    description:
+      'The same fields as with a heartbeat, which may change them again. They count from now: a cron expression from its next run on.',
+    access: allowedToChange('change-component'),
+    envelope: 'ok',
+    body: componentChanges,
+    badJson: errors.badJson,
+    reply: { status: 200, schema: schemas.component },
+    errors: [errors.unknown, ...termErrors, errors.notSaved, errors.standingBy],
+    async handle(call, deps: StatusDeps) {
+      const { id } = componentOf(deps, call)
+      const { worker } = deps.leader()
+      await worker.reschedule(id, scheduleOf(call.body), call)
+      return { ok: true, component: detailsOf(worker, componentOf(deps, call)) }
     },
   }),
   defineRoute({

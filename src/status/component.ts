@@ -14,8 +14,15 @@ import {
   wantedBy,
   withoutFailure,
 } from './publication.ts'
-import { afterPause, afterStart, afterUnsaved, deadlineFrom, reported } from './report.ts'
-import { type Heartbeat, noSchedule, type Schedule, type TimeoutRules, timeoutsOf } from './schedule.ts'
+import { afterChange, afterPause, afterStart, afterUnsaved, deadlineFrom, reported, runStillToCome } from './report.ts'
+import {
+  graceOf,
+  type Heartbeat,
+  noSchedule,
+  type Schedule,
+  type ScheduleTerms,
+  type TimeoutRules,
+} from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
 import { publicationOf, targetsOf, wantedOf } from './wanted.ts'
 
@@ -85,6 +92,7 @@ export type Event =
   | { readonly kind: 'retry'; readonly target: string }
   | (PushEnd & { readonly target: string })
   | { readonly kind: 'start' }
+  | ({ readonly kind: 'reschedule' } & ScheduleTerms)
   /** An announced maintenance began, or the last one ended. */
   | { readonly kind: 'maintenance'; readonly id: string | null }
   /** `status` is published to its pages. */
@@ -168,6 +176,8 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       const retired = { ...component, incident: null, retiredAs: event.status, changedAt: now.wall }
       return publish({ component: retired, effects }, now, rules)
     }
+    case 'reschedule':
+      return withoutEffects(afterChange(component, event, now, rules))
     case 'pause':
       return withoutEffects(afterPause(component, now, rules))
     default:
@@ -179,7 +189,7 @@ const withoutEffects = (component: Component): Step => ({ component, effects: []
 
 /** Past its timeout but within its grace period. */
 export function isLate(component: Component, now: Moment, rules: Rules): boolean {
-  const { graceMs } = timeoutsOf(component.schedule, component.lastReportedStatus, rules.timeouts)
+  const graceMs = graceOf(component.schedule, rules.timeouts)
   const isExpected = component.incident === null && component.maintenanceId === null
   return isExpected && graceMs > 0 && now.monotonic >= component.deadline - graceMs
 }
@@ -220,6 +230,8 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const isExpected = before.retiredAs === null && before.maintenanceId === null && before.incident === null
   if (!isExpected || at < before.deadline)
     return publish(withoutEffects(before), now, rules, (publication) => isTimerDue(publication, at))
+  const later = runStillToCome(before, now, rules)
+  if (later !== null) return withoutEffects({ ...before, deadline: later, aliveAt: Math.min(before.aliveAt, now.wall) })
   const startedAt = Math.round(now.wall - (at - before.deadline))
   const { lastReportedStatus, message } = before
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }

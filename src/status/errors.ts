@@ -30,6 +30,17 @@ export const errors = {
     message: `expectWithinSeconds must be a whole number from ${minTimeoutSeconds} to ${maxTimeoutSeconds}`,
   },
   badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxTimeoutSeconds}` },
+  badSchedule: {
+    status: 400,
+    message: 'schedule must be a cron expression of five fields: <PROBLEM>',
+    when: 'it names the field that is wrong; an expression that never fires, such as `0 0 30 2 *`, is refused too',
+  },
+  noSchedule: { status: 400, message: 'schedule must be a cron expression, such as 0 3 * * 1-5' },
+  badTz: {
+    status: 400,
+    message: 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule',
+  },
+  scheduleAndTimeout: { status: 400, message: 'schedule and expectWithinSeconds exclude each other' },
   badMessage: { status: 400, message: 'message must be a string of at most 500 characters' },
   badComponents: { status: 400, message: 'components must be a list of 1 to 1000 component ids' },
   badTime: { status: 400, message: 'from and until must be ISO 8601 timestamps with a time zone' },

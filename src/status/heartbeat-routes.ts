@@ -1,20 +1,18 @@
 import type { Call } from '../http/call.ts'
-import { type Field, fields, requiredChoice, wholeNumber } from '../http/fields.ts'
-import { type Refusal, refuse, refusedFor } from '../http/refusal.ts'
+import { type Field, fields, requiredChoice } from '../http/fields.ts'
+import { refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
-import { integer, oneOf, string } from '../http/schema.ts'
+import { oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
-import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
+import { type ScheduleFields, scheduleOf, termErrors, termsAsText, termsInJson } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import { componentIdPattern, type Status, statuses } from './statuses.ts'
 import { shortText } from './terms.ts'
 
 const bodyLimitBytes = 16_384
 
-interface Terms {
-  readonly expectWithinSeconds?: number | undefined
-  readonly graceSeconds?: number | undefined
+interface Terms extends ScheduleFields {
   readonly message?: string | undefined
   readonly instance?: string | undefined
 }
@@ -44,25 +42,6 @@ const notFromPages: Access<null, StatusDeps> = {
   },
 }
 
-const within = { minimum: minTimeoutSeconds, maximum: maxTimeoutSeconds, examples: [93_600] }
-const grace = { minimum: 0, maximum: maxTimeoutSeconds, examples: [600] }
-const expectWithinSeconds = {
-  ...within,
-  description:
-    'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies only during maintenance. `STATUS_TIMEOUTS` overrides it',
-}
-const graceSeconds = {
-  ...grace,
-  description: 'How late a heartbeat may be before an incident opens. Kept in the same way',
-}
-
-const inJson = (options: typeof expectWithinSeconds, invalid: Refusal): Field<number | undefined> => ({
-  schema: integer(options),
-  invalid,
-  empty: invalid,
-  isStrict: true,
-})
-
 const message = shortText(errors.badMessage, {
   description: 'Shown in `/components`, `/incidents` and `/history`',
   examples: ['exit code 1'],
@@ -81,30 +60,18 @@ const instance: Field<string | undefined> = {
 
 function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat }: StatusDeps) {
   const componentId = idOf(call)
-  const { expectWithinSeconds: seconds, graceSeconds: grace, message, instance } = terms
+  const { message, instance } = terms
   const reply = () => {
     onHeartbeat()
     return { ok: true, componentId, status }
   }
-  const saved = heartbeat(componentId, {
-    status,
-    expectWithinMs: seconds === undefined ? undefined : seconds * 1000,
-    graceMs: grace === undefined ? undefined : grace * 1000,
-    message,
-    instance,
-  })
+  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance })
   return saved ? saved.then(reply) : reply()
 }
 
 const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: schemas.heartbeat } } as const
 
-/** As in a query or form, where everything is text. */
-const asText = {
-  expectWithinSeconds: { ...wholeNumber(errors.badExpectWithin, expectWithinSeconds), empty: errors.badExpectWithin },
-  graceSeconds: { ...wholeNumber(errors.badGrace, graceSeconds), empty: errors.badGrace },
-  message,
-  instance,
-}
+const asText = { ...termsAsText, message, instance }
 const status = requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' })
 
 const inPath = {
@@ -129,15 +96,14 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     access: named,
     body: fields({
       status,
-      expectWithinSeconds: inJson(expectWithinSeconds, errors.badExpectWithin),
-      graceSeconds: inJson(graceSeconds, errors.badGrace),
+      ...termsInJson,
       message,
       instance,
     }),
     bodyLimitBytes,
     badJson: errors.badJson,
     form: fields({ status, ...asText }),
-    errors: [errors.badId, errors.tooMany, errors.notSaved, errors.standingBy],
+    errors: [errors.badId, ...termErrors, errors.tooMany, errors.notSaved, errors.standingBy],
     handle: (call, deps: StatusDeps) => send(call, call.body.status, call.body, deps),
   }),
   defineRoute({
@@ -147,7 +113,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'Send a heartbeat without a body',
     description: 'The same, for senders that cannot send JSON. A body is ignored.',
     access: named,
-    errors: [errors.badId, errors.badStatus, errors.tooMany, errors.notSaved, errors.standingBy],
+    errors: [errors.badId, errors.badStatus, ...termErrors, errors.tooMany, errors.notSaved, errors.standingBy],
     handle: (call, deps: StatusDeps) => send(call, call.params.status as Status, call.query, deps),
   }),
   defineRoute({
@@ -163,6 +129,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
       errors.forbidden,
       errors.badId,
       errors.badStatus,
+      ...termErrors,
       errors.unknown,
       errors.notSaved,
       errors.standingBy,

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
-import { type ChangeRecord, details, recordOf, type Sent } from './audit.ts'
+import { type ChangeRecord, details, difference, recordOf, type Sent } from './audit.ts'
 import { type Component, type Event, next, type Push, type Rules, registered } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createComponentTable } from './component-table.ts'
@@ -9,7 +9,7 @@ import { errors } from './errors.ts'
 import type { Calendar } from './maintenance.ts'
 import type { PushEnd, Target } from './publication.ts'
 import type { Saver } from './saver.ts'
-import type { Heartbeat, TimeoutRules } from './schedule.ts'
+import type { Heartbeat, ScheduleTerms, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
 import type { Status } from './statuses.ts'
 import type { Uptime } from './uptime.ts'
@@ -129,6 +129,14 @@ export function createRegistry(
       table.set(component)
       saver.saveSoon(component)
       return true
+    },
+    /** A schedule by an operator, who is recorded. */
+    async reschedule(id: string, terms: ScheduleTerms, by: Sent): Promise<void> {
+      const before = find(id) ?? refuse(errors.unknown)
+      const step = stepOf(before, { ...terms, kind: 'reschedule' })
+      const changes = difference(details.schedule(before.schedule), details.schedule(step.component.schedule))
+      const record = recordOf(by, clock.now(), { action: 'change-component', target: id, ...changes })
+      await commit(step, [record]).catch(() => refuse(errors.notSaved))
     },
     /**
      * Resolves to the pushes of `publish`. Deletes the component once they are accepted, or at once if there are none.

@@ -1,6 +1,15 @@
 import type { Component, Moment, Rules } from './component.ts'
 import { combinedStatus, type InstanceReport, withReport } from './instances.ts'
-import { type Heartbeat, rescheduled, type Schedule, timeoutsOf } from './schedule.ts'
+import {
+  cronOf,
+  graceOf,
+  type Heartbeat,
+  rescheduled,
+  runAfter,
+  type Schedule,
+  type ScheduleTerms,
+  timeoutsOf,
+} from './schedule.ts'
 import type { Status } from './statuses.ts'
 
 /** What a heartbeat changes. Without an instance it speaks for the whole component. */
@@ -31,7 +40,7 @@ export function reported(
 /** Deadlines count on from the last report, by the wall clock: the monotonic one is new. */
 export const afterStart = (component: Component, now: Moment, rules: Rules): Component =>
   withRemaining(component, now, rules, ({ status, since }) => {
-    const { timeoutMs, graceMs } = timeoutsOf(component.schedule, status, rules.timeouts)
+    const { timeoutMs, graceMs } = timeoutsOf(component.schedule, status, rules.timeouts, since)
     // If the wall clock was set back, none of the timeout has passed.
     return timeoutMs + graceMs - Math.max(0, now.wall - since)
   })
@@ -54,8 +63,10 @@ function withRemaining(
   remainingMs: (each: Awaited) => number,
 ): Component {
   const deadlineOf = (each: Awaited) => {
-    const { timeoutMs } = timeoutsOf(component.schedule, each.status, timeouts)
-    return now.monotonic + Math.max(remainingMs(each), Math.min(timeoutMs, startGraceMs))
+    const { timeoutMs } = timeoutsOf(component.schedule, each.status, timeouts, each.since)
+    // How long before a run the last heartbeat came says nothing about when the next one does.
+    const graceMs = cronOf(component.schedule, timeouts) ? startGraceMs : Math.min(timeoutMs, startGraceMs)
+    return now.monotonic + Math.max(remainingMs(each), graceMs)
   }
   const { lastReportedStatus: status, aliveAt: since, deadline } = component
   return {
@@ -75,7 +86,25 @@ export function afterUnsaved(component: Component, heartbeat: Heartbeat, now: Mo
   return { ...component, aliveAt: now.wall, deadline, instances }
 }
 
+/** An operator changed the schedule: it counts from now, whatever was due by the previous one. */
+export function afterChange(component: Component, terms: ScheduleTerms, now: Moment, rules: Rules): Component {
+  const { lastReportedStatus } = component
+  const schedule = rescheduled(component.schedule, { ...terms, status: 'operational' })
+  return { ...component, schedule, aliveAt: now.wall, deadline: deadlineFrom(now, schedule, lastReportedStatus, rules) }
+}
+
 export function deadlineFrom(now: Moment, schedule: Schedule, status: Status, { timeouts }: Rules): number {
-  const { timeoutMs, graceMs } = timeoutsOf(schedule, status, timeouts)
+  const { timeoutMs, graceMs } = timeoutsOf(schedule, status, timeouts, now.wall)
   return now.monotonic + timeoutMs + graceMs
+}
+
+/**
+ * When the run comes that a component waits for past its deadline, on the monotonic clock; null if it was due. It is
+ * still to come if the wall clock was set back, or runs slower than the monotonic one.
+ */
+export function runStillToCome(component: Component, now: Moment, { timeouts }: Rules): number | null {
+  const cron = cronOf(component.schedule, timeouts)
+  if (cron === null) return null
+  const dueAt = runAfter(cron, Math.min(component.aliveAt, now.wall)) + graceOf(component.schedule, timeouts)
+  return dueAt > now.wall ? now.monotonic + dueAt - now.wall : null
 }

@@ -87,57 +87,62 @@ export const pushFields = {
 
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
+const componentFields = object(
+  {
+    ...detailFields,
+    message,
+    maintenanceId: nullable(maintenanceId),
+    instances: array(
+      object(
+        { instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) },
+        { title: 'ComponentInstance' },
+      ),
+      { description: 'One for each sender that names itself' },
+    ),
+    heartbeat: oneOf(['on time', 'late', 'missed'], {
+      description: '`late`: past its timeout, within its grace period',
+      examples: ['on time'],
+    }),
+    timeoutSeconds: number({ minimum: 0, examples: [180] }),
+    graceSeconds: number({ minimum: 0, examples: [0] }),
+    timeoutFrom: oneOf(['setting', 'heartbeat', 'default'], {
+      description: '`STATUS_TIMEOUTS`, `expectWithinSeconds` or `schedule` of a heartbeat, or the default timeout',
+      examples: ['default'],
+    }),
+    schedule: nullable(string({ description: 'A cron expression, instead of the timeout', examples: ['0 3 * * 1-5'] })),
+    tz: nullable(string({ examples: ['Europe/Berlin'] })),
+    nextRunAt: nullable(timestamp({ description: 'The run of the schedule that is waited for', ...aTime })),
+    deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
+    wantedStatus: oneOf(statuses, {
+      title: 'ComponentStatus',
+      description: 'The status to publish',
+      examples: ['operational'],
+    }),
+    targets: array(
+      object(
+        {
+          target: string({ examples: ['default'] }),
+          isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
+          publishedStatus: snapshotFields.publishedStatus,
+          push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {
+            description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
+            examples: ['idle'],
+          }),
+          lastPushes: array(object(pushFields, { title: 'StatusPush' }), { description: 'Newest first' }),
+        },
+        { title: 'TargetState' },
+      ),
+    ),
+  },
+  { title: 'Component' },
+)
+
+export const component = object({ ok: literal(true), component: componentFields }, { title: 'ComponentReply' })
+
 export const components = object(
   {
     ok: literal(true),
-    components: array(
-      object(
-        {
-          ...detailFields,
-          message,
-          maintenanceId: nullable(maintenanceId),
-          instances: array(
-            object(
-              { instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) },
-              { title: 'ComponentInstance' },
-            ),
-            { description: 'One for each sender that names itself' },
-          ),
-          heartbeat: oneOf(['on time', 'late', 'missed'], {
-            description: '`late`: past its timeout, within its grace period',
-            examples: ['on time'],
-          }),
-          timeoutSeconds: number({ minimum: 0, examples: [180] }),
-          graceSeconds: number({ minimum: 0, examples: [0] }),
-          timeoutFrom: oneOf(['setting', 'heartbeat', 'default'], {
-            description: '`STATUS_TIMEOUTS`, `expectWithinSeconds` of a heartbeat, or the default timeout',
-            examples: ['default'],
-          }),
-          deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
-          wantedStatus: oneOf(statuses, {
-            title: 'ComponentStatus',
-            description: 'The status to publish',
-            examples: ['operational'],
-          }),
-          targets: array(
-            object(
-              {
-                target: string({ examples: ['default'] }),
-                isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
-                publishedStatus: snapshotFields.publishedStatus,
-                push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {
-                  description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
-                  examples: ['idle'],
-                }),
-                lastPushes: array(object(pushFields, { title: 'StatusPush' }), { description: 'Newest first' }),
-              },
-              { title: 'TargetState' },
-            ),
-          ),
-        },
-        { title: 'Component' },
-      ),
-    ),
+    components: array(componentFields),
     neverHeard: array(
       object({ target: string({ examples: ['default'] }), components: array(componentId) }, { title: 'NeverHeard' }),
       {

@@ -1,3 +1,4 @@
+import type { CronSchedule } from '../lib/cron.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
@@ -11,7 +12,7 @@ import { type Calendar, createCalendar, type Maintenance } from './maintenance.t
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
-import { type Heartbeat, timeoutSource, timeoutsOf } from './schedule.ts'
+import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
 import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
@@ -30,6 +31,8 @@ export interface Worker {
   details(component: Component): Details
   /** The target's last deliveries, newest first. */
   deliveries(target: string): readonly Delivery[]
+  /** Refuses an unknown component. */
+  reschedule(componentId: string, terms: ScheduleTerms, by: Sent): Promise<void>
   /** Hides the component, and deletes it once its pages have accepted `publish`. */
   retire(componentId: string, publish: Status | null, by: Sent): Promise<void>
   readonly calendar: Calendar
@@ -46,6 +49,8 @@ export interface Worker {
 export interface Details {
   readonly heartbeat: 'on time' | 'late' | 'missed'
   readonly timeouts: { readonly timeoutMs: number; readonly graceMs: number; readonly from: string }
+  /** By which heartbeats are due, instead of the timeout. */
+  readonly cron: (CronSchedule & { readonly nextRunAt: number }) | null
   /** When an incident opens or opened, by the wall clock. */
   readonly deadlineAt: number
   readonly wantedStatus: Status
@@ -110,12 +115,14 @@ export function createWorker(deps: WorkerDeps): Worker {
     publishedStatus: (component) => publicationOf(component, primary)?.publishedStatus ?? null,
     silentMs: registry.silentMs,
     details(component) {
-      const { id, incident, schedule, lastReportedStatus } = component
+      const { id, incident, schedule, lastReportedStatus, aliveAt } = component
       const [now, rules] = [registry.now(), registry.rulesOf(id)]
-      const from = timeoutSource(schedule, lastReportedStatus, rules.timeouts)
+      const cron = cronOf(schedule, rules.timeouts)
+      const from = timeoutSource(schedule, lastReportedStatus, rules.timeouts, aliveAt)
       return {
         heartbeat: incident ? 'missed' : isLate(component, now, rules) ? 'late' : 'on time',
-        timeouts: { ...timeoutsOf(schedule, lastReportedStatus, rules.timeouts), from },
+        timeouts: { ...timeoutsOf(schedule, lastReportedStatus, rules.timeouts, aliveAt), from },
+        cron: cron && { ...cron, nextRunAt: runAfter(cron, aliveAt) },
         deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
         wantedStatus: wantedOf(component, rules).status,
         targets: deps.channels.map(({ name: target }) => ({
@@ -126,6 +133,8 @@ export function createWorker(deps: WorkerDeps): Worker {
       }
     },
     deliveries: outbox.deliveries,
+    reschedule: (componentId, terms, by) =>
+      registry.exclusive(componentId, () => registry.reschedule(componentId, terms, by)),
     async retire(componentId, publish, by) {
       await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish, by)))
     },

@@ -42,9 +42,17 @@ describe('A repeated check', limits, () => {
     reporter.every('hourly', 3_600_000, async () => ((await worker.url) ? 'operational' : 'degraded'))
     reporter.every('own', 3_600_000, async () => 'operational', { expectWithinSeconds: 4_000, graceSeconds: 60 })
     reporter.every('yearly', 366 * 86_400_000, async () => 'operational')
-    await until(() => worker.asked.length === 5)
+    reporter.every('nightly', 86_400_000, async () => 'operational', { schedule: '0 3 * * *' })
+    await until(() => worker.asked.length === 6)
     const bodies = worker.asked.map(({ id, body }) => [id, { ...JSON.parse(body), status: undefined }])
-    const expected = { minutely: undefined, longer: 181, hourly: 7_260, own: 4_000, yearly: 2_678_400 }
+    const expected = {
+      minutely: undefined,
+      longer: 181,
+      hourly: 7_260,
+      own: 4_000,
+      nightly: undefined,
+      yearly: 2_678_400,
+    }
     for (const [id, { expectWithinSeconds }] of bodies)
       assert.equal(expectWithinSeconds, expected[id as keyof typeof expected], id)
     assert.equal(worker.asked.find(({ id }) => id === 'own')?.body.includes('"graceSeconds":60'), true)

@@ -99,6 +99,8 @@ describe('The reporter', limits, () => {
     const terms = { expectWithinSeconds: 93_600, graceSeconds: 600, message: '41 GB' }
     assert.deepEqual(await sent('operational', terms), { status: 'operational', ...terms })
     assert.deepEqual(await sent('outage', { message: 'x'.repeat(501) }), { status: 'outage', message: 'x'.repeat(500) })
+    const nightly = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }
+    assert.deepEqual(await sent('operational', nightly), { status: 'operational', ...nightly })
     assert.deepEqual(await sent('operational'), { status: 'operational' })
     assert.deepEqual(await sent('operational', null as never), { status: 'operational' })
   })
@@ -110,13 +112,19 @@ describe('The reporter', limits, () => {
     await until(() => worker.asked.length === 1)
     reporter.report('backup', 'operational', { expectWithinSeconds: 93_600, graceSeconds: 600, message: 'first' })
     reporter.report('backup', 'degraded', { graceSeconds: 60 })
+    reporter.report('door', 'operational', { expectWithinSeconds: 60 })
+    reporter.report('door', 'operational', { schedule: '@daily' })
+    reporter.report('door', 'degraded')
     reporter.report('fence', 'maintenance', { expectWithinSeconds: 3_600 })
     reporter.report('fence', 'operational')
     worker.act = takes
     takes(worker.asked[0] as never)
     assert.equal(await reporter.flush(), true)
-    const [backup, fence] = ['backup', 'fence'].map((name) => worker.asked.filter(({ id }) => id === name).at(-1)?.body)
+    const [backup, door, fence] = ['backup', 'door', 'fence'].map(
+      (name) => worker.asked.filter(({ id }) => id === name).at(-1)?.body,
+    )
     assert.deepEqual(JSON.parse(backup ?? ''), { status: 'degraded', expectWithinSeconds: 93_600, graceSeconds: 60 })
+    assert.deepEqual(JSON.parse(door ?? ''), { status: 'degraded', schedule: '@daily' })
     // How long a maintenance may last says nothing of the time after it.
     assert.deepEqual(JSON.parse(fence ?? ''), { status: 'operational' })
   })
@@ -126,7 +134,7 @@ describe('The reporter', limits, () => {
     const invalid = [
       ...[Number.NaN, 9, 93_600.5, 2_678_401].map((expectWithinSeconds) => ({ expectWithinSeconds })),
       ...['60', 1n, -1].map((graceSeconds) => ({ graceSeconds })),
-      { message: 5 },
+      ...[{ message: 5 }, { schedule: 5 }, { tz: 'UTC' }, { schedule: '@daily', expectWithinSeconds: 60 }],
     ]
     for (const options of invalid) reporter.report('backup', 'operational', options as never)
     assert.equal(reporter.failures, invalid.length)

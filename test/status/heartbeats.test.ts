@@ -225,6 +225,7 @@ for (const store of stores) {
         timeoutSeconds: 93_600,
         graceSeconds: 600,
         timeoutFrom: 'heartbeat',
+        ...{ schedule: null, tz: null, nextRunAt: null },
         wantedStatus: 'degraded',
         targets: [],
       }

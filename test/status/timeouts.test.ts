@@ -21,30 +21,30 @@ describe('The timeout of a component', () => {
   it('is the default until a heartbeat names another, which is kept until the next that does', () => {
     const daily = after({ status: 'operational', expectWithinMs: 26 * hour })
     for (const status of statuses.filter((each) => each !== 'maintenance')) {
-      assert.deepEqual(timeoutsOf(noSchedule, status, rules), { timeoutMs: 180_000, graceMs: 0 })
+      assert.deepEqual(timeoutsOf(noSchedule, status, rules, 0), { timeoutMs: 180_000, graceMs: 0 })
       assert.equal(rescheduled(daily, { status }), daily)
-      assert.deepEqual(timeoutsOf(daily, status, rules), { timeoutMs: 26 * hour, graceMs: 0 })
+      assert.deepEqual(timeoutsOf(daily, status, rules, 0), { timeoutMs: 26 * hour, graceMs: 0 })
     }
     const hourly = rescheduled(daily, { status: 'outage', expectWithinMs: hour, graceMs: minute })
-    assert.deepEqual(timeoutsOf(hourly, 'operational', rules), { timeoutMs: hour, graceMs: minute })
+    assert.deepEqual(timeoutsOf(hourly, 'operational', rules, 0), { timeoutMs: hour, graceMs: minute })
   })
 
   it('is 4 hours after a maintenance report, or that of the component if it is longer, or what the report names', () => {
     const maintenanceMs = (...heartbeats: Heartbeat[]) =>
-      timeoutsOf(after(...heartbeats), 'maintenance', rules).timeoutMs
+      timeoutsOf(after(...heartbeats), 'maintenance', rules, 0).timeoutMs
     assert.equal(maintenanceMs(), 4 * hour)
     assert.equal(maintenanceMs({ status: 'operational', expectWithinMs: 10_000 }), 4 * hour)
     assert.equal(maintenanceMs({ status: 'operational', expectWithinMs: day }), day)
     const short: Heartbeat = { status: 'maintenance', expectWithinMs: minute }
     assert.equal(maintenanceMs({ status: 'operational', expectWithinMs: day }, short), minute)
-    assert.equal(timeoutsOf(after(short), 'operational', rules).timeoutMs, 180_000)
+    assert.equal(timeoutsOf(after(short), 'operational', rules, 0).timeoutMs, 180_000)
   })
 
   it('is that of STATUS_TIMEOUTS whatever heartbeats name', () => {
     const configured = timeouts.read('backup=26h, api=90s+30s')
     const schedule = after({ status: 'operational', expectWithinMs: minute, graceMs: hour })
     const of = (id: string) =>
-      timeoutsOf(schedule, 'operational', { ...rules, configured: configured?.get(id) ?? null })
+      timeoutsOf(schedule, 'operational', { ...rules, configured: configured?.get(id) ?? null }, 0)
     assert.deepEqual(of('backup'), { timeoutMs: 26 * hour, graceMs: hour })
     assert.deepEqual(of('api'), { timeoutMs: 90_000, graceMs: 30_000 })
     assert.deepEqual(of('other'), { timeoutMs: minute, graceMs: hour })
@@ -54,7 +54,7 @@ describe('The timeout of a component', () => {
     const configured = { timeoutMs: day, graceMs: null }
     const own = after({ status: 'operational', expectWithinMs: minute })
     const source = (schedule: typeof own, status: 'operational' | 'maintenance', isConfigured = false) =>
-      timeoutSource(schedule, status, isConfigured ? { ...rules, configured } : rules)
+      timeoutSource(schedule, status, isConfigured ? { ...rules, configured } : rules, 0)
     assert.deepEqual(
       [source(noSchedule, 'operational'), source(own, 'operational'), source(own, 'operational', true)],
       ['default', 'heartbeat', 'setting'],

@@ -71,7 +71,8 @@ async function send({ language, text }: Recipe, id: string, worker: TestWorker, 
 /** A worker with a clock that runs as fast as the machine: every timer that repeats is called in its order. */
 async function fastWorker(t: it.TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const clock = fakeClock()
+  // On a weekday, right after 03:00 in Berlin.
+  const clock = fakeClock(Date.parse('2026-06-01T01:00:30Z'))
   const env = { STATUS_GET_HEARTBEATS: 'true' }
   const worker = await openWorker({ env, overrides: { clock } })
   const pass = async (ms: number, perTickMs = tickMs) => {

@@ -125,6 +125,7 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
       ...known,
       // Version 0.2, which changes none of these, may have had the state meanwhile.
       ...(aliveAt < lastHeartbeatAt && { aliveAt: lastHeartbeatAt, changedAt: lastHeartbeatAt, upAt: lastHeartbeatAt }),
+      schedule: { cron: null, ...known.schedule },
       publications: known.publications.map(from02),
     }
     const { lastReportedStatus, publications } = component

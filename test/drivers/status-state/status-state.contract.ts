@@ -61,7 +61,12 @@ const component: fc.Arbitrary<Component> = record<Component>({
   message,
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status, message })),
   maintenanceId: orNull(fc.uuid()),
-  schedule: record({ timeoutMs: orNull(fc.nat()), graceMs: orNull(fc.nat()), maintenanceTimeoutMs: orNull(fc.nat()) }),
+  schedule: record({
+    cron: orNull(record({ expression: fc.constant('0 3 * * 1-5'), tz: fc.constant('Europe/Berlin') })),
+    timeoutMs: orNull(fc.nat()),
+    graceMs: orNull(fc.nat()),
+    maintenanceTimeoutMs: orNull(fc.nat()),
+  }),
   deadline: monotonic,
   retiredAs: orNull(status),
   upSince: monotonic,

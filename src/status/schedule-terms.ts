@@ -1,0 +1,85 @@
+import { type Field, fields, wholeNumber } from '../http/fields.ts'
+import { type Refusal, refuse } from '../http/refusal.ts'
+import { integer, string } from '../http/schema.ts'
+import { type CronSchedule, cronProblem, isTimeZone } from '../lib/cron.ts'
+import { errors } from './errors.ts'
+import { maxTimeoutSeconds, minTimeoutSeconds, type ScheduleTerms } from './schedule.ts'
+
+/* The fields that say when a heartbeat is due: of heartbeats themselves, and of PATCH /components/{id}. */
+
+export interface ScheduleFields {
+  readonly expectWithinSeconds?: number | undefined
+  readonly graceSeconds?: number | undefined
+  readonly schedule?: string | undefined
+  readonly tz?: string | undefined
+}
+
+const within = {
+  ...{ minimum: minTimeoutSeconds, maximum: maxTimeoutSeconds, examples: [93_600] },
+  description:
+    'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies only during maintenance. `STATUS_TIMEOUTS` overrides it',
+}
+const grace = {
+  ...{ minimum: 0, maximum: maxTimeoutSeconds, examples: [600] },
+  description:
+    'How late a heartbeat may be before an incident opens. Kept in the same way; 600 by default after a schedule',
+}
+
+const inJson = (options: typeof within, invalid: Refusal): Field<number | undefined> => ({
+  schema: integer(options),
+  invalid,
+  empty: invalid,
+  isStrict: true,
+})
+const inText = (options: typeof within, invalid: Refusal) => ({ ...wholeNumber(invalid, options), empty: invalid })
+const text = (invalid: Refusal, description: string, example: string): Field<string | undefined> => ({
+  schema: string({ description, examples: [example] }),
+  ...{ invalid, empty: invalid, isStrict: true, read: (given: string) => given },
+})
+
+const cron = {
+  schedule: text(
+    errors.noSchedule,
+    'When heartbeats are due: a cron expression of five fields, instead of `expectWithinSeconds`. Kept in the same way',
+    '0 3 * * 1-5',
+  ),
+  tz: text(errors.badTz, 'The time zone of `schedule`; UTC by default', 'Europe/Berlin'),
+}
+
+export const termsInJson = {
+  expectWithinSeconds: inJson(within, errors.badExpectWithin),
+  graceSeconds: inJson(grace, errors.badGrace),
+  ...cron,
+}
+
+/** As in a query or form, where everything is text. */
+export const termsAsText = {
+  expectWithinSeconds: inText(within, errors.badExpectWithin),
+  graceSeconds: inText(grace, errors.badGrace),
+  ...cron,
+}
+
+/** The refusals of `scheduleOf`. */
+export const termErrors = [errors.badSchedule, errors.scheduleAndTimeout] as const
+
+export const componentChanges = fields(termsInJson)
+
+const msOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
+
+export function scheduleOf({ expectWithinSeconds, graceSeconds, schedule, tz }: ScheduleFields): ScheduleTerms {
+  if (schedule !== undefined && expectWithinSeconds !== undefined) refuse(errors.scheduleAndTimeout)
+  return {
+    expectWithinMs: msOf(expectWithinSeconds),
+    graceMs: msOf(graceSeconds),
+    cron: cronOf(schedule, tz),
+  }
+}
+
+function cronOf(schedule: string | undefined, tz: string | undefined): CronSchedule | undefined {
+  if (tz !== undefined && (schedule === undefined || !isTimeZone(tz))) refuse(errors.badTz)
+  if (schedule === undefined) return undefined
+  const expression = schedule.trim().replaceAll(/\s+/g, ' ')
+  const problem = cronProblem(expression)
+  if (problem !== null) refuse(errors.badSchedule, {}, { PROBLEM: problem })
+  return { expression, tz: tz ?? 'UTC' }
+}
