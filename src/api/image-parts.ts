@@ -58,6 +58,8 @@ interface Surroundings {
   readonly positions?: Positions
   /** By default, no image is hidden: the command line tool sees them all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
+  /** Called with the catalogue after every complete listing of the store. */
+  readonly onListed?: (catalogue: Catalogue) => void
   /** Only the service may replace an unusable catalogue. */
   readonly mayReplace?: boolean
 }
@@ -93,6 +95,7 @@ async function assemble(
     news: given = null,
     positions = noPositions,
     hidden = nothingHidden,
+    onListed = () => {},
     mayReplace = true,
   }: Surroundings,
 ) {
@@ -124,6 +127,7 @@ async function assemble(
     refreshMs,
     ...(!isS3 && { budget: { freeImages, cpuMs } }),
     isStoreAway: probe.hasFailed,
+    onListed: () => onListed(catalogue),
     onNew: shapes.wake,
   })
   followHidden(hidden, source, pool)

@@ -23,12 +23,14 @@ import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { createWalks } from '../drivers/accounts/walks.ts'
 import { prepareDataDir, warnOfOpenDataDir } from '../drivers/data-dir.ts'
 import { takesConnection } from '../drivers/image-news/open-news.ts'
+import { AbsentImages } from '../images/details/absent-images.ts'
 import { KnownDetails } from '../images/details/known-details.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
 import type { SavedPositions } from '../images/positions.ts'
 import type { Reports } from '../images/reports.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ApiOverrides } from './api.ts'
 import type { ApiMetrics } from './metrics.ts'
@@ -53,6 +55,7 @@ export interface AccountParts extends RegisterDeps, EmbedActDeps {
   readonly reports: Reports
   readonly hidden: HiddenImages
   readonly details: KnownDetails
+  readonly absentImages: AbsentImages
   readonly journal: Journal
   readonly journalStore: JournalStore
   readonly walks: SavedPositions
@@ -97,13 +100,12 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
-  const details = new KnownDetails({
-    store: metrics.observeDetails(createDetailsStore(database, stored)),
-    bucket: config.S3_BUCKET,
-    kinds: config.imageKinds,
-    log,
-  })
-  opened.push(hidden, details)
+  const store = metrics.observeDetails(createDetailsStore(database, stored))
+  const common = { store, kinds: config.imageKinds, log }
+  const details = new KnownDetails({ ...common, bucket: config.S3_BUCKET })
+  const keepMs = config.IMAGE_DETAILS_KEEP_DAYS * dayMs
+  const absentImages = new AbsentImages({ ...common, known: details, hidden, clock, keepMs })
+  opened.push(hidden, details, absentImages)
   const preparation = await prepareWith(async () => {
     await database.prepare()
     if (isNew && !(await realUsers.isEmpty()))
@@ -115,7 +117,7 @@ export async function openAccounts(base: Base): Promise<AccountParts> {
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
   const walks = metrics.observeWalks(createWalks(database))
-  return { ...parts, journalStore, preparation, reports, hidden, details, walks }
+  return { ...parts, journalStore, preparation, reports, hidden, details, absentImages, walks }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({

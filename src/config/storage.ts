@@ -75,6 +75,11 @@ export const storage = {
     default: '60',
     help: 'How often the catalogue is compared with the object store, and how long a cached image is served before it is revalidated.',
   }),
+  IMAGE_DETAILS_KEEP_DAYS: setting({
+    format: format.wholeNumber(1, 36_500),
+    default: '7',
+    help: 'How long the details of an image are kept that others have deleted: since then it must be missing in every complete listing of the store. A failed listing, and one without any image of the kind, does not count.',
+  }),
   IMAGE_CACHE_BYTES: setting({
     format: format.wholeNumber(0, 68_719_476_736),
     default: '134217728',

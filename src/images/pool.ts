@@ -25,6 +25,8 @@ export interface PoolDeps {
     /** The CPU time that this process has used. */
     cpuMs(): number
   }
+  /** Called after every complete listing. */
+  readonly onListed?: () => void
   /** Called when there may be new images. */
   readonly onNew?: () => void
   /** Whether it is logged elsewhere that the store is unavailable. */
@@ -116,6 +118,7 @@ export class Pool {
     }
     await synchronize({ ...this.#deps, signal: this.#closing.signal, onPage })
     this.refreshedAt = clock.monotonic()
+    this.#deps.onListed?.()
     if (toldAt === startedAt) return
     const seconds = Math.round((this.refreshedAt - startedAt) / 1_000)
     log.info({ images: this.#count(), seconds }, 'the first listing of the images is complete')

@@ -11,7 +11,7 @@ import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { BytesResponse } from '../http/responses.ts'
 import { httpDate } from '../lib/http-date.ts'
-import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { chain, isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
 import type { Random } from './choose.ts'
 import { errors } from './errors.ts'
@@ -66,8 +66,15 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
     size: Size | null,
     signal = call.signal,
   ): BytesResponse | Promise<BytesResponse | Miss> => {
-    const target = { key, audience: sending(audience, key, size), signal }
-    const asked = askedBy(call, audience)
+    const sent = sending(audience, key, size)
+    return isPromise(sent)
+      ? sent.then((audience) => attemptFor(call, { key, audience, signal }, size))
+      : attemptFor(call, { key, audience: sent, signal }, size)
+  }
+
+  const attemptFor = (call: Call, target: Target, size: Size | null): BytesResponse | Promise<BytesResponse | Miss> => {
+    const { key, signal } = target
+    const asked = askedBy(call, target.audience)
     if (size === null || sizes === null) return asStored(call, asked, target)
     const variant = sizes.variantOf(size, asked.headers.accept as string | undefined)
     const image = source.fresh(key, variantKey(key, variant))
@@ -93,9 +100,10 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
   }
 
   /** Any image of these kinds in memory, however old; null if there is none. */
-  const serveCached = (call: Call, of: readonly Kind[], random: Random, audience: Audience): BytesResponse | null => {
+  const serveCached = (call: Call, of: readonly Kind[], random: Random, audience: Audience) => {
     const found = source.any(of, random)
-    return found && fromMemory(askedBy(call, audience), found.image, sending(audience, found.key, null))
+    const answer = (sent: Audience) => found && fromMemory(askedBy(call, sent), found.image, sent)
+    return found && chain(sending(audience, found.key, null), answer)
   }
 
   return { serve, attempt, serveCached }
@@ -127,7 +135,7 @@ interface Asked {
 
 /** A date says nothing about an image that was drawn at random. */
 const askedBy = ({ req }: Call, audience: Audience): Asked =>
-  audience.urlOf ? { method: req.method, headers: withoutDates(req.headers) } : req
+  audience.about ? { method: req.method, headers: withoutDates(req.headers) } : req
 
 /** What HEAD, conditional and range requests need; null for a plain GET, which gets everything whatever the head is. */
 function wantOf({ method, headers }: Asked): Want | null {

@@ -8,6 +8,7 @@ import type { Logger } from '../process/logger.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
 import { type BaseUrl, chosenKey, urlOfKey } from './descriptor.ts'
+import type { KnownDetails } from './details/known-details.ts'
 import { errors } from './errors.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
@@ -19,6 +20,7 @@ export interface RandomBytesDeps {
   readonly catalogue: Catalogue
   readonly proxy: ImageProxy
   readonly baseUrl: BaseUrl
+  readonly details: Pick<KnownDetails, 'sourceOf'>
   readonly log: Logger
   /** Rejects when aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -48,7 +50,10 @@ export function serveRandom(
   toWhom: Audience,
   size: Size | null,
 ): MaybePromise<BytesResponse> {
-  const audience = told(toWhom, chosen.remaining, (key, size) => urlOfKey(deps.baseUrl, key, size))
+  const audience = told(toWhom, chosen.remaining, {
+    urlOf: (key, size) => urlOfKey(deps.baseUrl, key, size),
+    sourceOf: (key) => deps.details.sourceOf(key),
+  })
   const outcome = deps.proxy.attempt(call, chosenKey(choice), audience, size)
   if (!isPromise(outcome)) return outcome
   return outcome.then((found) =>
@@ -79,7 +84,9 @@ async function redraw(
       // If the store fails, an image in memory is tried first, as stored. The cache does not know whether it matches a
       // filter.
       const cached =
-        miss.reason === null || filter !== null || size !== null ? null : proxy.serveCached(call, of, random, audience)
+        miss.reason === null || filter !== null || size !== null
+          ? null
+          : await proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
         await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})

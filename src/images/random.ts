@@ -10,7 +10,8 @@ import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import { type Choice, choose, type Random, seeded } from './choose.ts'
 import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor.ts'
-import { type DescribeDeps, describeAll } from './details/describe.ts'
+import { describeAll } from './details/describe.ts'
+import type { KnownDetails } from './details/known-details.ts'
 import { errors, maxCount } from './errors.ts'
 import { whenSized } from './exact-filter.ts'
 import type { Kind, Kinds } from './kinds.ts'
@@ -25,7 +26,8 @@ import { type Size, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 import type { Drawn, Selection, Unseen } from './unseen.ts'
 
-export interface RandomDeps extends RandomBytesDeps, Pick<DescribeDeps, 'details'> {
+export interface RandomDeps extends RandomBytesDeps {
+  readonly details: Pick<KnownDetails, 'find' | 'sourceOf'>
   readonly pool: Pick<Pool, 'ready'>
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>

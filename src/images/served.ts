@@ -1,6 +1,7 @@
 import { type Headers, lineOf, linesOf } from '../http/headers.ts'
 import { integer, string } from '../http/schema.ts'
 import { httpDate } from '../lib/http-date.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import { isMediaType, isRaster } from './image-types.ts'
 import type { ObjectHead } from './object-store.ts'
 import type { Size } from './sizes/size.ts'
@@ -25,8 +26,14 @@ const isAscii = (text: string) => /^[\t -~]*$/.test(text)
 /** Who gets an image: everybody, by its URL; a signed-in caller or the holder of an embed link, as a random choice. */
 export interface Audience {
   readonly lines: string
-  /** For a random choice: the URL of the image with this key, to say which one was sent. */
-  readonly urlOf?: (key: string, size: Size | null) => string
+  /** For a random choice: what to say of the image that was sent. */
+  readonly about?: About
+}
+
+export interface About {
+  readonly urlOf: (key: string, size: Size | null) => string
+  /** Where the image is from; null if unknown. */
+  readonly sourceOf: (key: string) => MaybePromise<string | null>
 }
 
 const { 'Access-Control-Allow-Origin': _, ...withoutOrigins } = proxyHeaders
@@ -52,7 +59,7 @@ export const remainingHeaders = (remaining: number | null, isPublic = false): He
     ? {}
     : {
         [remainingHeader]: String(remaining),
-        ...(isPublic && { 'Access-Control-Expose-Headers': remainingHeader }),
+        ...(isPublic && { [exposingHeader]: remainingHeader }),
       }
 
 /** The same as a header line, for the most frequent requests. */
@@ -60,29 +67,45 @@ export const remainingLine = (remaining: number | null) =>
   remaining === null ? '' : `${remainingHeader}: ${remaining}\r\n`
 
 const locationHeader = 'Content-Location'
+const linkHeader = 'Link'
 export const locationSpec = {
   [locationHeader]: string({
     description: 'With `as=bytes`: the URL of the image that was sent',
     examples: ['<BASE_URL>/i/fox/fox-at-dusk.png'],
   }),
+  [linkHeader]: string({
+    description: 'With `as=bytes`, if the image has a `source`',
+    examples: ['<https://example.org/dusk>; rel="via"'],
+  }),
 }
 
-const exposing = (...names: readonly string[]) => lineOf('Access-Control-Expose-Headers', names.join(', '))
+const exposingHeader = 'Access-Control-Expose-Headers'
+const exposing = (...names: readonly string[]) => lineOf(exposingHeader, names.join(', '))
 const [exposingLocation, exposingBoth] = [exposing(locationHeader), exposing(locationHeader, remainingHeader)]
 
 /** The same audience of a random choice, also told how many images remain. */
-export function told({ lines }: Audience, remaining: number | null, urlOf: Audience['urlOf'] & {}): Audience {
+export function told({ lines }: Audience, remaining: number | null, about: About): Audience {
   const exposed = lines !== embedded.lines ? '' : remaining === null ? exposingLocation : exposingBoth
-  return { lines: lines + remainingLine(remaining) + exposed, urlOf }
+  return { lines: lines + remainingLine(remaining) + exposed, about }
 }
 
 /** Says which image is sent, if it was chosen at random, and whether another `Accept` may get another one. */
-export function sending(audience: Audience, key: string, size: Size | null): Audience {
-  const { lines, urlOf } = audience
+export function sending(audience: Audience, key: string, size: Size | null): MaybePromise<Audience> {
+  const { lines, about } = audience
   const vary = size?.format === 'auto' ? 'Vary: Accept\r\n' : ''
-  if (!urlOf) return vary === '' ? audience : { lines: lines + vary }
-  return { lines: lines + vary + lineOf(locationHeader, urlOf(key, size)) }
+  if (!about) return vary === '' ? audience : { lines: lines + vary }
+  const located = lines + vary + lineOf(locationHeader, about.urlOf(key, size))
+  return chain(about.sourceOf(key), (source) => ({
+    lines:
+      source === null
+        ? located
+        : located + linkTo(source) + (lines.includes(exposingHeader) ? exposing(linkHeader) : ''),
+    about,
+  }))
 }
+
+/** RFC 8288. The URL parser leaves no `>` and no line break in a URL. */
+const linkTo = (source: string) => lineOf(linkHeader, `<${source}>; rel="via"`)
 
 /** All headers of an image; none is copied from the store. */
 export function headerLines(head: ObjectHead, audience = everybody): string {

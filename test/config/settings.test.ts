@@ -44,7 +44,7 @@ const defaults: Record<string, unknown> = {
     MAINTAINER: 'the maintainer',
   },
   ...{ OWNER_USERNAME: null, OWNER_PASSWORD: null, PASSWORD_MIN_LENGTH: 8, LOG_LEVEL: 'info', REGISTRATION: 'open' },
-  ...{ USAGE_KEEP_DAYS: 90, AUDIT_KEEP_DAYS: 365 },
+  ...{ USAGE_KEEP_DAYS: 90, AUDIT_KEEP_DAYS: 365, IMAGE_DETAILS_KEEP_DAYS: 7 },
   ...{ RATE_LIMIT_EXEMPT_USERNAME: null, RATE_LIMIT_IPV6_PREFIX: 64 },
   ...{ RATE_LIMIT_GLOBAL_MAX: 1000, RATE_LIMIT_GLOBAL_WINDOW_SECONDS: 120, RATE_LIMIT_GLOBAL_SLOW_AFTER: 1000 },
   ...{ RATE_LIMIT_GLOBAL_SLOW_STEP_MS: 50, RATE_LIMIT_GLOBAL_SLOW_CAP_MS: 3000 },
@@ -179,6 +179,7 @@ describe('An invalid setting', () => {
     TOKEN_TTL: ['30', 'd', '0s', '-1d', '1.5h', '30D', '30 d', '3651d', '30d12h', '1w'],
     USAGE_KEEP_DAYS: ['0', '36501', '90d', '1.5'],
     AUDIT_KEEP_DAYS: ['0', '36501', '365d', 'forever'],
+    IMAGE_DETAILS_KEEP_DAYS: ['0', '36501', '7d'],
     SAMPLE_IMAGES: ['1', '0', 'yes', 'TRUE', 'on'],
     LOG_LEVEL: ['INFO', 'verbose', 'silent'],
     BASE_URL: [

@@ -78,12 +78,52 @@ export function createDetailsStore(database: Database, deps: StoreDeps): Details
       return rows.map((row) => ({ name: row.name, details: detailsOf(row) }))
     },
 
-    async end(names) {
+    async end(names, absentSince) {
       if ((await find(kysely, names)).size === 0) return 0
       return database.transaction(async (trx) => {
         const values = { ...noDetails, tags: '', version: await nextVersion(trx), changed_at: deps.clock.now() }
-        const ended = trx.updateTable('image_details').set({ ...values, absent_since: null })
-        return (await ended.where(isAmong(names)).where(hasDetails).returning('name').execute()).length
+        const ended = await trx
+          .updateTable('image_details')
+          .set({ ...values, absent_since: null })
+          .where(isAmong(names))
+          .where(hasDetails)
+          .$if(absentSince !== undefined, (query) => query.where('absent_since', '<=', absentSince as number))
+          .returning('name')
+          .execute()
+        return ended.length
+      })
+    },
+
+    async absent() {
+      const rows = await kysely
+        .selectFrom('image_details')
+        .select(['name', 'absent_since'])
+        .where('absent_since', 'is not', null)
+        .execute()
+      return new Map(rows.map(({ name, absent_since }) => [name, absent_since as number]))
+    },
+
+    async noteAbsent(names, since) {
+      await kysely
+        .updateTable('image_details')
+        .set({ absent_since: since })
+        .where(isAmong(names))
+        .where('absent_since', since === null ? 'is not' : 'is', null)
+        .$if(since !== null, (query) => query.where(hasDetails))
+        .execute()
+    },
+
+    async forget(before) {
+      const isOver = sql<boolean>`NOT ${hasDetails} AND changed_at < ${before}`
+      const found = kysely
+        .selectFrom('image_details')
+        .select((eb) => eb.fn.max('version').as('last'))
+        .where(isOver)
+      const { last } = await found.executeTakeFirstOrThrow()
+      if (last === null) return
+      await database.transaction(async (trx) => {
+        await trx.updateTable('image_details_version').set({ forgotten: last }).where('forgotten', '<', last).execute()
+        await trx.deleteFrom('image_details').where(isOver).where('version', '<=', last).execute()
       })
     },
 

@@ -44,8 +44,14 @@ export interface DetailsStore {
   find(names: readonly string[]): Promise<ReadonlyMap<string, ImageDetails>>
   /** Images with details by name, from the first after `after`. */
   page(after: string, limit: number): Promise<readonly DescribedImage[]>
-  /** Removes the details of these images; returns how many had some. */
-  end(names: readonly string[]): Promise<number>
+  /** Removes the details of these images, or only of those absent since then; returns how many had some. */
+  end(names: readonly string[], absentSince?: number): Promise<number>
+  /** The images with details that are absent from the store, and since when. */
+  absent(): Promise<ReadonlyMap<string, number>>
+  /** Notes that these images are absent since then, unless they were before; null: they are there. */
+  noteAbsent(names: readonly string[], since: number | null): Promise<void>
+  /** Deletes the traces of details that ended before this time. */
+  forget(before: number): Promise<void>
   /** `version` grows with every change. Changes up to `forgotten` may be missing from `changes`. */
   versions(): Promise<{ readonly version: number; readonly forgotten: number }>
   /** Images that were changed after this position, in the order of versions and names. */

@@ -1,10 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createLru } from '../../lib/lru.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { ImageAct } from '../image-act.ts'
 import type { Kind } from '../kinds.ts'
 import type { ObjectRef } from '../object-store.ts'
 import type { ImageDetails } from './details.ts'
-import type { ChangedDetails, ChangedMarks, ChangePosition, DetailsChange, DetailsStore } from './details-store.ts'
+import type {
+  ChangedDetails,
+  ChangedMarks,
+  ChangePosition,
+  DetailsChange,
+  DetailsStore,
+  Marks,
+} from './details-store.ts'
 import { type EndDetailsDeps, endDetails } from './end-details.ts'
 import { MarksByImage } from './marks-by-image.ts'
 
@@ -15,7 +24,9 @@ interface Deps extends EndDetailsDeps {
 
 const pollMs = 1_000
 /** Rows per turn of the event loop. */
-const pageSize = 500
+const pageSize = 200
+
+const maxSources = 10_000
 
 const start: ChangePosition = { version: 0, name: '' }
 /** After every name of a version. */
@@ -30,6 +41,7 @@ export class KnownDetails {
   readonly #deps: Deps
   readonly #listeners: ((kind: Kind, filename: string) => void)[] = []
   readonly #marks = new MarksByImage()
+  readonly #sources = createLru<string>(maxSources)
   readonly #firstRead = Promise.withResolvers<void>()
   #isRead = false
   #position = start
@@ -48,6 +60,25 @@ export class KnownDetails {
   /** The tags of an image: the same array until they change. */
   of(kind: Kind, filename: string): readonly string[] {
     return this.#marks.get(kind, filename)?.tags ?? none
+  }
+
+  /** The names of all images with details. */
+  described(): Iterable<string> {
+    return this.#marks.keys()
+  }
+
+  /** Where the image is from, for a header: null if that is unknown or cannot be read now. */
+  sourceOf(name: string): MaybePromise<string | null> {
+    if (this.#isRead && !this.#marksOf(name)?.hasSource) return null
+    const known = this.#sources.get(name)
+    if (known !== undefined) return known
+    const { version } = this.#position
+    const read = async () => {
+      const source = (await this.find([name])).get(name)?.source ?? null
+      if (source !== null && version === this.#position.version) this.#sources.set(name, source)
+      return source
+    }
+    return read().catch(() => null)
   }
 
   /** The listener is called after the tags of an image have changed, also by the first reading. It must not throw. */
@@ -127,13 +158,22 @@ export class KnownDetails {
     this.#position = start
   }
 
+  #marksOf(name: string): Marks | undefined {
+    return this.#marks.get(...partsOf(name))
+  }
+
   #take({ name, marks }: ChangedMarks): void {
-    const slash = name.indexOf('/')
-    const [kind, filename] = [name.slice(0, slash), name.slice(slash + 1)]
+    const [kind, filename] = partsOf(name)
+    this.#sources.delete(name)
     const before = this.of(kind, filename)
     if (marks === null) this.#marks.delete(kind, filename)
     else this.#marks.set(kind, filename, marks)
     if (String(before) !== String(this.of(kind, filename)))
       for (const listener of this.#listeners) listener(kind, filename)
   }
+}
+
+function partsOf(name: string): readonly [kind: Kind, filename: string] {
+  const slash = name.indexOf('/')
+  return [name.slice(0, slash), name.slice(slash + 1)]
 }

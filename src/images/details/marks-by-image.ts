@@ -29,6 +29,7 @@ export class MarksByImage {
     this.size -= Number(this.#kinds.get(kind)?.delete(filename) ?? false)
   }
 
+  /** Kind and file name of each. */
   *keys(): Iterable<string> {
     for (const [kind, images] of this.#kinds) for (const filename of images.keys()) yield keyOf(kind, filename)
   }

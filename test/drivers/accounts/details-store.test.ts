@@ -83,6 +83,28 @@ for (const store of stores) {
       ])
     })
 
+    it('of absent images are noted from the first time on, and end only if that is long ago', async () => {
+      const [gone, back] = ['kiss/gone.png', 'kiss/back.png']
+      for (const name of [gone, back]) await change(name, { title: name })
+      await details.noteAbsent([gone, back, 'kiss/none.png'], 10)
+      await details.noteAbsent([gone, back], 20)
+      await details.noteAbsent([back], null)
+      assert.deepEqual([...(await details.absent())], [[gone, 10]])
+      assert.equal(await details.end([gone, back], 9), 0)
+      assert.equal(await details.end([gone, back], 10), 1)
+      assert.deepEqual([await found(gone), (await found(back))?.title], [undefined, back])
+      assert.equal((await details.absent()).size, 0)
+      const { version } = await details.versions()
+      stage.clock.advance(1)
+      await change(back, { title: 'Later' })
+      await details.forget(stage.clock.now())
+      assert.deepEqual({ ...(await details.versions()) }, { version: version + 1, forgotten: version })
+      assert.equal(
+        (await details.changes(start, 1_000)).every(({ marks }) => marks !== null),
+        true,
+      )
+    })
+
     it('are listed by name, without images that have none', async () => {
       const all: string[] = []
       for (let after = ''; ; ) {

@@ -91,6 +91,30 @@ for (const store of stores)
       assert.deepEqual(await detailsOf('fox/a.png'), {})
     })
 
+    it('name their source in the header Link of a chosen image, and only there', async () => {
+      await upload('smug/a.png')
+      const link = async (path: string) => {
+        const { headers } = await ask('user', 'GET', path)
+        return [headers.get('link'), headers.get('content-location'), headers.get('access-control-expose-headers')]
+      }
+      const { url } = (await ask('user', 'POST', '/auth/embed', { kind: 'smug' })).body
+      const paths = ['/images/smug/random?as=bytes', new URL(url).pathname]
+      const at = (await shown('smug/a.png')).url
+      const without = [
+        [null, at, null],
+        [null, at, 'Content-Location'],
+      ]
+      for (const [index, path] of paths.entries()) assert.deepEqual(await link(path), without[index])
+      await change('smug/a.png', { source: 'https://example.org/<a>?b="c"' })
+      const via = '<https://example.org/%3Ca%3E?b=%22c%22>; rel="via"'
+      assert.deepEqual(await link(paths[0] as string), [via, at, null])
+      assert.deepEqual(await link(paths[1] as string), [via, at, 'Content-Location, Link'])
+      for (const path of ['/i/smug/a.png', '/images/smug/random', '/images/smug/random?as=redirect'])
+        assert.equal((await link(path))[0], null)
+      await change('smug/a.png', { source: null })
+      for (const [index, path] of paths.entries()) assert.deepEqual(await link(path), without[index])
+    })
+
     it('are seen by another instance and after a restart', async () => {
       await change('fox/b.png', { license: 'MIT' })
       const other = await startService({ env: stage.service.env, overrides: {} })
