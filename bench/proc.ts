@@ -5,10 +5,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** CPU time that all threads of a process have used, in user space and in the kernel. */
 export function cpuMsOf(pid: number): number {
+  const [user = 0, system = 0] = timesOf(pid)
+  return (user + system) * 10
+}
+
+/** The same, with its child processes: those that live, and those that have ended. */
+export function cpuMsWithChildren(pid: number): number {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
+  const living = listed === '' ? [] : listed.split(' ').map((child) => cpuMsOf(Number(child)))
+  return living.reduce((sum, ms) => sum + ms, timesOf(pid).reduce((sum, ticks) => sum + ticks) * 10)
+}
+
+/** In user space and in the kernel, and the same of all children that have ended. */
+function timesOf(pid: number): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name in brackets may contain spaces; utime and stime are the 12th and 13th fields after it.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  // The name in brackets may contain spaces; utime, stime, cutime and cstime are the 12th to 15th fields after it.
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number)
 }
 
 /** A service may still list its images and read their headers when it is ready. */

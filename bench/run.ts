@@ -14,6 +14,7 @@ import { benchEmbed } from './images-embed.ts'
 import { benchFirstListing } from './images-many.ts'
 import { benchPostgres } from './images-postgres.ts'
 import { benchRandom } from './images-random.ts'
+import { benchSizes } from './images-sizes.ts'
 import { benchSlowReaders } from './images-slow-readers.ts'
 import { benchUploads } from './images-uploads.ts'
 import { benchLimits } from './limits.ts'
@@ -53,6 +54,7 @@ const gates: Gate[] = [
   ...(await benchEmbed({ folder, ...size })),
   ...(await benchFirstListing({ folder, ...size })),
   ...(await benchDelivery({ folder, ...size })),
+  ...(await benchSizes({ folder, ...size })),
   ...(await benchUploads({ folder })),
   ...(await benchSlowReaders({ folder, ...size })),
   ...(await benchHeartbeats({ folder, ...size })),

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { ResizeJob } from '../../images/sizes/resizer.ts'
+import type { ImageChunks, ResizeJob } from '../../images/sizes/resizer.ts'
 import { NoResizer, NotResizable } from '../../images/sizes/resizer-errors.ts'
+import { freeBuffer } from '../../lib/free-buffer.ts'
 import { type Answer, frameReader, headOf } from './frames.ts'
 
 export interface ResizeLimits {
@@ -93,7 +94,7 @@ export class ResizeProcess {
   }
 
   /** Rejects with NotResizable, or with the error of `chunks`. */
-  async resize(job: ResizeJob, chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  async resize(job: ResizeJob, chunks: ImageChunks): Promise<Buffer> {
     const { timeoutMs, maxBytes } = this.#limits
     let isSent = false
     const timer = setTimeout(() => {
@@ -131,7 +132,7 @@ export class ResizeProcess {
     this.#child.kill('SIGKILL')
   }
 
-  async #send(job: ResizeJob, chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): Promise<void> {
+  async #send(job: ResizeJob, chunks: ImageChunks, timer: NodeJS.Timeout): Promise<void> {
     const stdin = this.#child.stdin as NonNullable<ChildProcess['stdin']>
     stdin.write(headOf(job))
     try {
@@ -139,7 +140,8 @@ export class ResizeProcess {
         if (this.#hasEnded) return
         timer.refresh()
         const drained = () => new Promise((resolve) => stdin.once('drain', resolve))
-        if (!stdin.write(chunk)) await Promise.race([drained(), this.#ended])
+        const isWritten = () => chunks.isGivenAway && freeBuffer(chunk)
+        if (!stdin.write(chunk, isWritten)) await Promise.race([drained(), this.#ended])
       }
       timer.refresh()
     } catch (error) {

@@ -15,6 +15,9 @@ export const resizerTimes: ResizerTimes = { timeoutMs: 10_000, maxBytes: 400_000
 /** However many cores there are: each takes up to `maxBytes`. */
 const maxProcesses = 2
 
+/** Of the memory that a process may take: one that keeps more after its work is replaced by a new one. */
+const maxKeptShare = 0.6
+
 /** Increased whenever recipe.ts makes other bytes. */
 const recipe = 1
 
@@ -51,7 +54,8 @@ export function createResizer(version: string, { idleMs, ...limits }: ResizerTim
   }
 
   const giveBack = (used: ResizeProcess) => {
-    if (!used.isRunning) return void end(used)
+    // Otherwise, an image would be refused for memory that those before it have left behind.
+    if (!used.isRunning || used.memoryBytes() > limits.maxBytes * maxKeptShare) return void end(used)
     const timer = setTimeout(() => {
       idle.splice(
         idle.findIndex(({ process }) => process === used),

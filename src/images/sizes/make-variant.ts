@@ -34,7 +34,8 @@ export async function makeVariant(
 ): Promise<WholeObject | Without | null> {
   const cached = cache.get(key)
   try {
-    if (cached?.head.etag === wanted.etag) return await resizeTo(variant, cached.head, [cached.bytes], resizer)
+    if (cached?.head.etag === wanted.etag)
+      return await resizeTo(variant, cached.head, { chunks: () => [cached.bytes] }, resizer)
   } finally {
     cached?.release()
   }
@@ -42,7 +43,7 @@ export async function makeVariant(
   const reading = await store.read({ bucket, name: key })
   if (reading === null) return null
   const { head } = reading
-  if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading.chunks(), resizer)
+  if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading, resizer)
   reading.discard()
   if (!isImage(head)) return null
   return { head, why: 'not resizable', lasting: 'for this version', reason: `it has ${head.size} bytes` }
@@ -51,15 +52,15 @@ export async function makeVariant(
 async function resizeTo(
   { width, formatsFor }: Variant,
   head: ObjectHead,
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  image: { readonly isGivenAway?: boolean; chunks(): AsyncIterable<Uint8Array> | Iterable<Uint8Array> },
   resizer: Makers['resizer'],
 ): Promise<WholeObject | Without> {
-  const { first, all } = await withFirstBytes(chunks, signatureBytes)
+  const { first, all } = await withFirstBytes(image.chunks(), signatureBytes)
   try {
     const type = formatOf(first)
     if (type === null) return withoutSignature(head)
     const job = { type, width, formats: formatsFor(type), length: head.size }
-    const bytes = await resizer.resize(job, all)
+    const bytes = await resizer.resize(job, { ...all, isGivenAway: image.isGivenAway === true })
     // What decodes hostile images is not trusted.
     if (!job.formats.some((format) => format === formatOf(bytes)))
       throw new NotResizable('the result is of another type', 'for this version')

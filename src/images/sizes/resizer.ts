@@ -12,12 +12,18 @@ export interface ResizeJob {
   readonly length: number
 }
 
+/** The bytes of an image. */
+export interface ImageChunks extends AsyncIterable<Uint8Array> {
+  /** Nobody else reads the chunks, which can be freed. */
+  readonly isGivenAway?: boolean
+}
+
 /** The port of what decodes and encodes images. */
 export interface Resizer {
   /** Changes with whatever changes the bytes of a result. */
   readonly recipe: string
   /** Rejects with NotResizable, NoResizer, or the error of `chunks`. At most `max` at a time. */
-  resize(job: ResizeJob, chunks: AsyncIterable<Uint8Array>): Promise<Buffer>
+  resize(job: ResizeJob, chunks: ImageChunks): Promise<Buffer>
   readonly max: number
   /** Resident memory of its processes. */
   memoryBytes(): number

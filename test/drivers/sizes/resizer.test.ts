@@ -327,6 +327,19 @@ describe('A process that resizes images', () => {
     await until(() => resizeProcesses().length === 0)
   })
 
+  it('that keeps most of the memory that it may take is replaced, so that no image is refused for those before it', async () => {
+    const image = await picture('png', 30, 30)
+    const [frugal, wasteful] = [start(), start({ maxBytes: 130_000_000 })]
+    await resize(frugal, image, 10)
+    const kept = resizeProcesses()
+    for (let turn = 0; turn < 2; turn++) {
+      assert.equal(formatOf(await resize(wasteful, image, 10)), 'png')
+      await until(() => resizeProcesses().length === kept.length)
+    }
+    await resize(frugal, image, 10)
+    assert.deepEqual(resizeProcesses(), kept)
+  })
+
   it('rejects with the error of a store that fails midway, and works on', async () => {
     const resizer = start()
     async function* broken(): AsyncIterable<Buffer> {

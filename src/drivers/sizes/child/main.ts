@@ -1,4 +1,6 @@
+import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
+import { freeBuffer } from '../../../lib/free-buffer.ts'
 import { type Answer, frameReader, headOf, type Job } from '../frames.ts'
 
 /*
@@ -8,10 +10,11 @@ import { type Answer, frameReader, headOf, type Job } from '../frames.ts'
 
 /** Before any other thread starts, which has the priority of the one that started it. */
 const lowPriority = 10
+const bufferBytes = 262_144
 
 function answer(given: Answer, bytes: Buffer | null = null): void {
   process.stdout.write(headOf(given))
-  if (bytes !== null) process.stdout.write(bytes)
+  if (bytes !== null) process.stdout.write(bytes, () => freeBuffer(bytes))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
@@ -23,7 +26,6 @@ async function main(): Promise<void> {
   } catch {}
   // A terminal and a service manager signal the whole group. The parent decides.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
-  process.stdin.on('end', () => process.exit())
   const recipe = await import('./recipe.ts')
   recipe.prepare()
   const read = frameReader(async (job: Job, image) => {
@@ -38,9 +40,20 @@ async function main(): Promise<void> {
           ? 'for a while'
           : 'for this version'
       answer({ is: 'refused', message: messageOf(error), lasting, length: 0 })
+    } finally {
+      // The next image would be refused for the memory of this one.
+      freeBuffer(image)
     }
   })
-  process.stdin.on('data', read)
+  // One buffer for all that arrives: V8 would collect others late, and an image be refused for their memory.
+  const onread = {
+    buffer: Buffer.allocUnsafeSlow(bufferBytes),
+    callback(count: number, buffer: Uint8Array) {
+      read(Buffer.from(buffer.buffer, 0, count))
+      return true
+    },
+  }
+  new Socket({ fd: 0, writable: false, onread }).on('end', () => process.exit()).on('error', () => process.exit())
   answer({ is: 'ready', length: 0 })
 }
 
