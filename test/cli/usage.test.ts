@@ -22,7 +22,10 @@ const commands = [
   ['config', 'check'],
   ['db', 'migrate'],
   ['db', 'status'],
-  ...['import', 'upload', 'delete', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => ['images', verb]),
+  ...['import', 'upload', 'describe', 'delete', 'list', 'stats', 'export', 'reindex', 'verify'].map((verb) => [
+    'images',
+    verb,
+  ]),
   ['limits', 'show'],
   ['limits', 'reset'],
   ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),

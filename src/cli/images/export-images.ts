@@ -8,15 +8,25 @@ import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 import type { ProgressPart, Screen } from '../progress.ts'
 import { type EachImageOptions, eachImage } from './each-image.ts'
+import { exportDetails } from './export-details.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isSame, openLocalFile } from './local-file.ts'
 
-export function exportImages(cli: Cli, screen: Screen, folder: string, options: EachImageOptions): Promise<void> {
+export interface ExportOptions extends EachImageOptions {
+  /** Where to write the details of the images; true: into the folder. */
+  readonly details?: string | true
+}
+
+export async function exportImages(cli: Cli, screen: Screen, folder: string, options: ExportOptions): Promise<void> {
   const count = { exported: 0, bytes: 0, present: 0, gone: 0 }
   const failed: { readonly name: string; readonly reason: string }[] = []
-  return eachImage(cli, screen, options, {
+  let written: { readonly file: string; readonly images: number } | null = null
+  await eachImage(cli, screen, options, {
     async begin(images, signal) {
-      const bring = createExport(images, await folderFor(folder), signal)
+      const root = await folderFor(folder)
+      const file = options.details === true ? join(root, 'details.csv') : options.details
+      if (file !== undefined) written = { file, images: await exportDetails(cli, file, options.kind) }
+      const bring = createExport(images, root, signal)
       return async (object, part) => {
         const result = await bring(object, part)
         count[result]++
@@ -28,8 +38,12 @@ export function exportImages(cli: Cli, screen: Screen, folder: string, options: 
       const sum = `Exported ${counted(count.exported, 'image')} (${inBytes(count.bytes)}), ${count.present} already present, ${failed.length} failed.`
       const failure = `${counted(failed.length, 'image')} could not be exported; run the same command again to retry.`
       return {
-        document: { ...count, failed },
-        lines: [...failed.map(({ name, reason }) => `failed  ${name}  ${reason}`), sum],
+        document: { ...count, failed, ...(written && { details: written }) },
+        lines: [
+          ...failed.map(({ name, reason }) => `failed  ${name}  ${reason}`),
+          sum,
+          ...(written ? [`Wrote the details of ${counted(written.images, 'image')} to ${quoted(written.file)}.`] : []),
+        ],
         failure: failed.length > 0 ? failure : null,
       }
     },

@@ -4,7 +4,9 @@ import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { wholeNumberUpTo } from '../numbers.ts'
 import type { Screen } from '../progress.ts'
+import type { DescribeOptions } from './describe-images.ts'
 import type { EachImageOptions } from './each-image.ts'
+import type { ExportOptions } from './export-images.ts'
 import type { ImportOptions } from './import-images.ts'
 import type { ListOptions } from './list-images.ts'
 import type { UploadOptions } from './upload-image.ts'
@@ -27,6 +29,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .argument('<folder>')
     .addOption(kind('kind of the images').makeOptionMandatory())
     .addOption(parallel())
+    .option('--details <file>', 'CSV, or JSON if it ends with .json, that describes the images')
     .option('--dry-run', 'print what would be done, and change nothing', false)
     .addHelpText('after', importHelp)
     .action(async (folder: string, options: ImportOptions) =>
@@ -42,6 +45,20 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .addHelpText('after', atOnceHelp)
     .action(async (file: string, name: string, options: UploadOptions) =>
       (await import('./upload-image.ts')).uploadImage(cli, file, name, options),
+    )
+  images
+    .command('describe')
+    .description('Change the details of images: only those that are given; an empty text removes one.')
+    .argument('<name...>', 'names in the bucket, such as fox/a.png')
+    .option('--alt <text>', 'what the image shows')
+    .option('--title <text>', 'its title')
+    .option('--artist <text>', 'who made it')
+    .option('--source <url>', 'where it is from')
+    .option('--license <text>', 'the terms of its use')
+    .option('--tags <list>', 'all its tags, separated by commas')
+    .addHelpText('after', '\nThe audit records it. The service takes it into account within a second.')
+    .action(async (names: string[], options: DescribeOptions) =>
+      (await import('./describe-images.ts')).describeImages(cli, names, options),
     )
   images
     .command('delete')
@@ -70,11 +87,15 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .argument('<folder>')
     .addOption(kind('only this kind'))
     .addOption(parallel())
+    .option(
+      '--details [file]',
+      'also write the details of the images: CSV, or JSON if it ends with .json (default: <folder>/details.csv)',
+    )
     .addHelpText(
       'after',
       '\nIdentical files are skipped, others replaced. To continue after an interruption, run the same command again.',
     )
-    .action(async (folder: string, options: EachImageOptions) =>
+    .action(async (folder: string, options: ExportOptions) =>
       (await import('./export-images.ts')).exportImages(cli, screen, folder, options),
     )
   images
@@ -100,7 +121,12 @@ const importHelp = `
 The type of a file is detected from its first bytes; links are not followed. The image gets the name of the file, with
 hyphens for invalid characters. Nothing in the store is replaced: if another image has that name, a hash of the bytes is
 appended. Images that are already there are skipped: to continue after an interruption, run the same command again.
-Exit code 1 if a file failed.`
+Exit code 1 if a file failed.
+
+The file of --details has the columns name, alt, title, artist, source, license and tags (separated by commas or
+spaces), of which all but name may be missing; JSON is an array of objects with these fields. A name is that of a file
+below the folder, or of an image in the store. Empty cells remove. Rows of other kinds are left out, and bad rows are
+reported. An unknown column stops the import before it begins.`
 
 const verifyHelp = `
 The checksum is the ETag, if it looks like an MD5. With server-side encryption (SSE-KMS, SSE-C) it looks like one, but is

@@ -10,6 +10,8 @@ import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
 import { counting, createProgress, type Progress, type ProgressPart, type Screen } from '../progress.ts'
+import { describeRows, planned } from './describe-images.ts'
+import { readDetailsFile } from './details-file.ts'
 import { type FoundFile, filesIn } from './image-files.ts'
 import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
@@ -21,12 +23,16 @@ export interface ImportOptions {
   readonly kind: Kind
   readonly parallel: number
   readonly dryRun: boolean
+  /** The file with details of the images. */
+  readonly details?: string
 }
 
 const hashLength = 12
 
 export async function importImages(cli: Cli, screen: Screen, folder: string, options: ImportOptions): Promise<void> {
   const root = await folderOf(folder)
+  const details = options.details === undefined ? null : await readDetailsFile(options.details)
+  const keys = new Map<string, string>()
   const report = importReport(options, cli.out.json)
   const progress = createProgress(screen, cli.clock)
   let givenUp: string | null = null
@@ -40,13 +46,16 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
           signal,
           progress,
           backoffMs: cli.backoffMs,
-          act: createImport(images, { ...options, signal, report }),
+          act: createImport(images, { ...options, signal, report, keys: details && keys }),
           failed: ({ file }, reason) => report.failed(file, reason),
         })
       } finally {
         progress.end()
       }
     })
+    const { kind, dryRun } = options
+    if (details && !signal.aborted && givenUp === null)
+      report.described(dryRun ? planned(details) : await describeRows(cli, details, { kind, keys, signal }))
     report.end(signal.aborted, givenUp)
     await cli.out.print(report.document(), report.lines())
     signal.throwIfAborted()
@@ -75,10 +84,15 @@ interface Parts {
   readonly dryRun: boolean
   readonly signal: AbortSignal
   readonly report: ImportReport
+  /** Takes the name of each file in the store; null: nobody asks. */
+  readonly keys: Map<string, string> | null
 }
 
 /** Imports one file. Never overwrites an object. */
-function createImport({ store, bucket, config, source, shapes }: OpenImages, { kind, dryRun, signal, report }: Parts) {
+function createImport(
+  { store, bucket, config, source, shapes }: OpenImages,
+  { kind, dryRun, signal, report, keys }: Parts,
+) {
   const maxBytes = config.UPLOAD_MAX_BYTES
   /** The files of this run by their new names, case-insensitively, as on some file systems. */
   const taken = new Map<string, FoundFile>()
@@ -124,6 +138,7 @@ function createImport({ store, bucket, config, source, shapes }: OpenImages, { k
       if (!isThere && (head || holder)) continue
       if (!isThere && !dryRun) await upload(key, type, file, part)
       taken.set(name.toLowerCase(), found)
+      keys?.set(found.file, key)
       if (isThere) return report.present()
       return report.imported({ file: found.file, name: key, type, bytes: file.size }, file.metadata)
     }

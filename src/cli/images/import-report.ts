@@ -2,6 +2,7 @@ import type { Metadata } from '../../images/admin/upload-content.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
 import { table } from '../output.ts'
+import type { DescribeReport } from './describe-images.ts'
 
 interface ImportedImage {
   readonly file: string
@@ -22,6 +23,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
   const failed: WithReason[] = []
   const count = { imported: 0, bytes: 0, present: 0, metadataKept: 0 }
   const state = { isInterrupted: false, givenUp: null as string | null }
+  let details: DescribeReport | null = null
 
   /** Files were processed in parallel; the report is sorted. */
   const sort = () => {
@@ -44,7 +46,17 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
     ].join(', ')
     const kept = `${counted(count.metadataKept, 'image')} with their metadata, which is only removed from JPEG, PNG and WebP.`
     const note = count.metadataKept > 0 ? [`Of these, ${kept}`] : []
-    return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`, ...note].join('\n')
+    return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`, ...note, ...detailLines()].join('\n')
+  }
+
+  function detailLines(): string[] {
+    if (details === null) return []
+    const { described, unchanged, failed: bad } = details
+    const rows = bad.map(({ row, name, reason }) => rowOf(['failed', `row ${row}`, name, reason]))
+    return [
+      ...rows,
+      `Described ${counted(described, 'image')}, ${unchanged} already so, ${counted(bad.length, 'row')} failed.`,
+    ]
   }
 
   return {
@@ -64,13 +76,20 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
       state.givenUp = givenUp
       sort()
     },
-    document: () => ({ kind, dryRun, ...count, images, skipped, failed, ...state }),
+    described(report: DescribeReport): void {
+      details = report
+    },
+    document: () => ({ kind, dryRun, ...count, images, skipped, failed, ...(details && { details }), ...state }),
     lines,
     /** Null if nothing failed. */
     failure(): string | null {
       if (state.givenUp !== null) return state.givenUp
       const how = counted(failed.length, 'file')
-      return failed.length === 0 ? null : `${how} could not be imported; run the same command again to retry them.`
+      if (failed.length > 0) return `${how} could not be imported; run the same command again to retry them.`
+      const bad = details?.failed.length ?? 0
+      return bad === 0
+        ? null
+        : `${counted(bad, 'row')} of the details failed; correct them, and run the same command again.`
     },
   }
 }
