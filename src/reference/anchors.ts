@@ -2,16 +2,6 @@ import { lowerFirst } from './every-error.ts'
 import { markdownHeadings } from './headings.ts'
 import { slug, uniqueNames } from './slug.ts'
 
-/** The anchors of the chapters that every reference has. */
-export interface ChapterIds {
-  readonly intro: readonly string[]
-  readonly errors: string
-  readonly everyError: string
-  readonly limits: string
-  readonly settings: string
-  readonly decisions: readonly string[]
-}
-
 export const anywhereTitle = (service: string) => `Errors on any path: ${lowerFirst(service)}`
 export const sectionTitle = (title: string) => `Settings: ${title}`
 

@@ -1,15 +1,15 @@
-import type { Setting, Settings } from '../config/parser.ts'
+import type { Settings } from '../config/parser.ts'
 import { bounds } from '../http/bounds.ts'
 import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, needsToken, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
-import { anywhereTitle, type ChapterIds, createAnchors, sectionTitle } from './anchors.ts'
+import { anywhereTitle, createAnchors, sectionTitle } from './anchors.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
-import { type FieldRow, inputRows, replyRows, row } from './rows.ts'
+import { inputRows, replyRows, row } from './rows.ts'
 import { bodyExample, paramSchema } from './samples/call.ts'
-import { type Sample, samplesOf } from './samples/samples.ts'
+import { samplesOf } from './samples/samples.ts'
 
 /** One program, at one address. */
 export interface ServiceInput {
@@ -34,11 +34,11 @@ export interface HeaderInput {
   readonly status?: number
 }
 
-export interface Group<R> {
+export interface Group {
   readonly title: string
   readonly description: string
   readonly service: ServiceInput
-  readonly routes: readonly R[]
+  readonly routes: readonly Route[]
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export interface ReferenceInput {
   readonly intro: string
   /** Markdown, starting with its title. */
   readonly decisions: string
-  readonly groups: readonly Group<Route>[]
+  readonly groups: readonly Group[]
   readonly shapes: readonly { readonly envelope: Envelope; readonly example: Refusal; readonly use: string }[]
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
@@ -63,69 +63,13 @@ export interface ReferenceInput {
   readonly texts: Texts
 }
 
-export interface ErrorView {
-  readonly status: number
-  readonly message: string
-  readonly envelope: Envelope
-  /** The JSON body. */
-  readonly body: string
-  readonly when: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export interface ReplyView {
-  readonly spec: ReplySpec
-  /** Empty if there is no body. */
-  readonly types: readonly string[]
-  readonly rows: readonly FieldRow[]
-  /** Null if the reply is not JSON. */
-  readonly example: unknown
-}
-
-export interface RouteView {
-  readonly id: string
-  readonly route: Route
-  /** Has `{name}` for a parameter. */
-  readonly path: string
-  readonly access: { readonly label: string; readonly needsToken: boolean; readonly takesKeys: boolean }
-  readonly params: readonly FieldRow[]
-  readonly body: readonly FieldRow[]
-  readonly bodyExample: Readonly<Record<string, unknown>> | null
-  /** Empty if there is no body. */
-  readonly bodyLimit: string
-  readonly limits: readonly LimitRow[]
-  readonly query: readonly FieldRow[]
-  readonly replies: readonly ReplyView[]
-  readonly errors: readonly ErrorView[]
-  readonly samples: readonly Sample[]
-}
-
-export interface GroupView extends Group<RouteView> {
-  readonly id: string
-}
-
-export interface SettingView extends Setting<unknown> {
-  readonly name: string
-}
-
 /** The content of the documents, without their layout. */
-export interface Reference extends Omit<ReferenceInput, 'groups' | 'shapes' | 'settings' | 'texts'> {
-  readonly ids: ChapterIds
-  readonly groups: readonly GroupView[]
-  readonly shapes: readonly { readonly body: string; readonly use: string }[]
-  readonly openings: typeof openings
-  /** Errors that any path of a service may return. */
-  readonly anywhere: readonly {
-    readonly id: string
-    readonly service: ServiceInput
-    readonly errors: readonly ErrorView[]
-  }[]
-  readonly settings: readonly {
-    readonly id: string
-    readonly title: string
-    readonly settings: readonly SettingView[]
-  }[]
-}
+export type Reference = ReturnType<typeof describe>
+export type GroupView = Reference['groups'][number]
+export type RouteView = GroupView['routes'][number]
+export type ReplyView = RouteView['replies'][number]
+export type ErrorView = ReturnType<typeof errorView>
+export type SettingView = Reference['settings'][number]['settings'][number]
 
 /** Listed with their routes, since they need a body, a strict query or a database. */
 const notAnywhere: readonly Refusal[] = [
@@ -144,7 +88,7 @@ const openings = {
 } as const
 
 /** Requests anchors in the order of the Markdown. */
-export function describe(input: ReferenceInput): Reference {
+export function describe(input: ReferenceInput) {
   const { groups, shapes, limits, settings, texts, ...rest } = input
   const intro = fillIn(rest.intro, texts)
   const { idOf, idsIn } = createAnchors(rest.title)
@@ -179,7 +123,7 @@ type IdOf = (heading: string) => string
 const servicesOf = (groups: ReferenceInput['groups']) => [...new Set(groups.map(({ service }) => service))]
 
 /** The source of one service's OpenAPI document. */
-export function describeService(group: Group<Route>, texts: Texts): Pick<Reference, 'groups' | 'anywhere'> {
+export function describeService(group: Group, texts: Texts) {
   const { idOf } = createAnchors(group.title)
   return {
     groups: describeGroups([group], texts, idOf),
@@ -187,7 +131,7 @@ export function describeService(group: Group<Route>, texts: Texts): Pick<Referen
   }
 }
 
-const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: IdOf): GroupView[] =>
+const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: IdOf) =>
   groups.map(({ service, routes, ...group }) => ({
     ...group,
     id: idOf(group.title),
@@ -197,7 +141,8 @@ const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: Id
     ),
   }))
 
-function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf): Reference['anywhere'][number] {
+/** Errors that any path of a service may return. */
+function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf) {
   const refusals = Object.values<Refusal>(protocolErrors).filter((refusal) => !notAnywhere.includes(refusal))
   const errors = [...refusals, ...service.errors].map((error) => errorView(error, null, service, texts))
   return { id: idOf(anywhereTitle(service.title)), service, errors: byStatus(errors) }
@@ -214,22 +159,26 @@ function mergeByTemplate(routes: readonly Route[]): Route[] {
   })
 }
 
-function describeRoute(route: Route, id: string, service: ServiceInput, texts: Texts): RouteView {
+function describeRoute(route: Route, id: string, service: ServiceInput, texts: Texts) {
   return {
     id,
     route,
     access: accessOf(route, service.keysOf?.(route) ?? null),
+    /** Has `{name}` for a parameter. */
     path: pathOf(route),
     params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
+    /** Empty if there is no body. */
     bodyLimit: route.body ? bytes(route.bodyLimitBytes ?? bounds.bodyBytes) : '',
     limits: service.limitsOf?.(route) ?? [],
     query: route.query ? inputRows(route.query) : [],
     replies: fillInAll(repliesOf(route), texts).map((spec) => ({
       spec,
+      /** Empty if there is no body. */
       types: typesOf(spec),
       rows: spec.schema ? replyRows(spec.schema) : [],
+      /** Null if the reply is not JSON. */
       example: spec.schema ? exampleOf(spec.schema) : null,
     })),
     errors: errorsOf(route).map((error) => errorView(error, route, service, texts)),
@@ -249,13 +198,14 @@ const fillInAll = <T>(data: T, texts: Texts): T =>
 const typesOf = ({ schema, type, also = [] }: ReplySpec): readonly string[] =>
   [schema ? 'application/json' : type, ...also].flatMap((each) => (each ? [each.replace(/;.*/, '')] : []))
 
-function errorView(refusal: Refusal, route: Route | null, service: ServiceInput, texts: Texts): ErrorView {
+function errorView(refusal: Refusal, route: Route | null, service: ServiceInput, texts: Texts) {
   const message = fillIn(refusal.message, texts)
   const envelope = envelopeOf(refusal, route, service.envelope)
   return {
     status: refusal.status,
     message,
     envelope,
+    /** The JSON body. */
     body: renderError(envelope, refusal.status, message, 'N/A'),
     when: refusal.when ?? '',
     headers: refusal.headers ?? {},

@@ -65,7 +65,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
 }
 
 /** The routes of the API by subject, each of them once. */
-function apiGroups(config: Config, service: ServiceInput): Group<Route>[] {
+function apiGroups(config: Config, service: ServiceInput): Group[] {
   const routes = apiRoutes(config.imageKinds, pagesOf(config))
   const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]

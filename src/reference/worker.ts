@@ -1,13 +1,12 @@
 import { type Config, textsOf } from '../config/config.ts'
 import { readPackage } from '../config/package.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
-import type { Route } from '../http/route.ts'
 import { workerErrors } from '../status/errors.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { describeService, type Group } from './model.ts'
 import { printOpenapi } from './openapi.ts'
 
-export const workerGroup = (base: string): Group<Route> => ({
+export const workerGroup = (base: string): Group => ({
   title: 'The status worker',
   description:
     'A separate process. No token required; open only to the networks in `STATUS_ALLOW`, and for changes other than heartbeats to those in `STATUS_ADMIN_ALLOW`, by the address of the connection.',
