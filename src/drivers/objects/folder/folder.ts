@@ -13,7 +13,6 @@ import { listFolder } from './list.ts'
 import { createMetadata, type ObjectPath } from './metadata.ts'
 import { treeOf } from './paths.ts'
 import { openObject, openReading } from './read.ts'
-import { sortIntoShards, unsortedIn } from './record-names.ts'
 import { createRoom } from './room.ts'
 import { proveRoom, sweepTemporary } from './temporary.ts'
 import { createWriter } from './write.ts'
@@ -113,9 +112,7 @@ async function openTree(path: string, clock: Clock) {
   await syncFolder(dirname(root))
   // The service cannot read what the tool writes as root, so only the folder's owner maintains it.
   const isOwner = (await lstat(detailsFolder)).uid === (process.geteuid?.() ?? 0)
-  if (isOwner) await sortIntoShards(detailsFolder)
-  const unsorted = isOwner ? new Map() : await unsortedIn(detailsFolder)
-  const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner, unsorted })
+  const metadata = createMetadata(detailsFolder, { now: clock.now, isOwner })
   await sweepTemporary(temporaryFolder, metadata)
   return { root, metadata, writer: createWriter(metadata, createFolders(root), temporaryFolder) }
 }

@@ -26,12 +26,11 @@ export interface Kept extends Metadata {
   readonly version: FileVersion | null
 }
 
-/** As stored. No type means that the file was put there by hand. Version 0.1 stored the inode here, not in the name. */
+/** As stored. No type means that the file was put there by hand. */
 interface Written {
   readonly name: string
   readonly etag: string
   readonly type?: string | null
-  readonly ino?: string
 }
 
 /** About 4 MB. */
@@ -42,8 +41,6 @@ const pendingMs = 3_600_000
 interface MetadataOptions extends Pick<Clock, 'now'> {
   /** If false, only uploads write here. */
   readonly isOwner: boolean
-  /** Version 0.1 records that are not in shards yet, by the key's hash. */
-  readonly unsorted: ReadonlyMap<string, readonly string[]>
 }
 
 /**
@@ -51,7 +48,7 @@ interface MetadataOptions extends Pick<Clock, 'now'> {
  * and time of the object's file. A record with that name is trusted. After a copy no record has it, and the MD5 of the
  * bytes tells which one matches.
  */
-export function createMetadata(folder: string, { now, isOwner, unsorted }: MetadataOptions) {
+export function createMetadata(folder: string, { now, isOwner }: MetadataOptions) {
   const remembered = createLru<FileVersion & Metadata>(maxRemembered)
   const fileOf = (bucket: string, nameHash: string, version: FileVersion) =>
     join(folder, bucket, fileOfRecord(nameHash, version))
@@ -99,10 +96,8 @@ export function createMetadata(folder: string, { now, isOwner, unsorted }: Metad
     async all({ bucket, name }: ObjectPath): Promise<readonly Kept[]> {
       const nameHash = shortHash(name)
       const shard = join(folder, bucket, shardOf(nameHash))
-      const sorted = ((await orNull(readdir(shard))) ?? []).map((file) => join(shard, file))
-      const before = (unsorted.get(nameHash) ?? []).filter((file) => dirname(file) === join(folder, bucket))
-      const own = [...sorted, ...before].filter((file) => nameHashIn(file) === nameHash)
-      const kept = await Promise.all(own.map(readRecord))
+      const own = ((await orNull(readdir(shard))) ?? []).filter((file) => nameHashIn(file) === nameHash)
+      const kept = await Promise.all(own.map((file) => readRecord(join(shard, file))))
       return kept.filter((each) => each !== null)
     },
 
@@ -194,8 +189,8 @@ async function readRecord(file: string): Promise<Kept | null> {
   try {
     const written = JSON.parse(text ?? 'null') as Written | null
     if (typeof written?.etag !== 'string') return null
-    const { name, etag, ino, type = typeOfFile(name) } = written
-    return { file, etag, type, version: versionIn(file, ino) }
+    const { name, etag, type = typeOfFile(name) } = written
+    return { file, etag, type, version: versionIn(file) }
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, execSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import * as fs from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openFolderStore } from '../../../../src/drivers/objects/folder/folder.ts'
 import type { ObjectStore } from '../../../../src/images/object-store.ts'
@@ -34,19 +34,6 @@ async function stateOf(store: ObjectStore) {
   return new Map((await Promise.all(heads)).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** As version 0.1 had them: in one folder, without the inode in the name. */
-function asVersion01(detailsOfBucket: string, records: readonly string[]): void {
-  for (const file of records) {
-    const parts = basename(file).split('-')
-    const ino = String(Number.parseInt(parts[3] ?? '', 36))
-    const record = { ...JSON.parse(fs.readFileSync(file, 'utf8')), ino }
-    fs.rmSync(file)
-    if ('type' in record) fs.writeFileSync(join(detailsOfBucket, parts.slice(0, 3).join('-')), JSON.stringify(record))
-  }
-  for (const entry of fs.readdirSync(detailsOfBucket, { withFileTypes: true }))
-    if (entry.isDirectory()) fs.rmdirSync(join(detailsOfBucket, entry.name))
-}
-
 /** Times of another file system. */
 function roundTimes(folder: string): void {
   for (const each of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -67,23 +54,20 @@ const copies: Record<string, (from: string, to: string) => void> = {
 
 describe('A copy of the folder of objects', noTools, () => {
   for (const [how, copy] of Object.entries(copies)) {
-    for (const version of ['this version', 'version 0.1'] as const) {
-      it(`keeps types, ETags and checksums: ${how}, of ${version}`, async () => {
-        const on = await openFolderStage(later)
-        for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
-        fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
-        const before = await stateOf(on.store)
-        assert.equal(before.size, 5)
-        if (version === 'version 0.1') asVersion01(on.metadata, on.records())
+    it(`keeps types, ETags and checksums: ${how}`, async () => {
+      const on = await openFolderStage(later)
+      for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
+      fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
+      const before = await stateOf(on.store)
+      assert.equal(before.size, 5)
 
-        const path = testFolder()
-        copy(on.objects, join(path, 'objects'))
-        assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
-        const count = recordsIn(path).length
-        assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
-        assert.equal(recordsIn(path).length, count)
-      })
-    }
+      const path = testFolder()
+      copy(on.objects, join(path, 'objects'))
+      assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
+      const count = recordsIn(path).length
+      assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
+      assert.equal(recordsIn(path).length, count)
+    })
   }
 
   it('has each file read once, and its records trusted afterwards', async () => {
@@ -122,41 +106,21 @@ describe('A copy of the folder of objects', noTools, () => {
   })
 })
 
-describe('The records of version 0.1', noTools, () => {
-  const on = folderStage(later)
-
-  it('belong to the same objects, without reading their files', async () => {
-    await on.put('fox/a', Buffer.from('a'), { type: 'image/gif' })
-    const [record = ''] = on.records()
-    // A checksum that the file does not have: it would be known that the file was read.
-    fs.writeFileSync(record, fs.readFileSync(record, 'utf8').replace(md5Of(Buffer.from('a')), '0'.repeat(32)))
-    asVersion01(on.metadata, on.records())
-    await on.reopen()
-    const head = await on.store.head(on.at('fox/a'))
-    assert.deepEqual([head?.type, head?.etag], ['image/gif', '0'.repeat(32)])
-    await on.put('fox/a', Buffer.from('b'), { type: 'image/bmp' })
-    assert.equal(on.records().length, 1)
-  })
-})
-
 describe('A folder of objects that belongs to another user', {
   skip: process.getuid?.() !== 0 && 'only root can give files away',
 }, () => {
   it('is read by root with all types and ETags, and left unchanged', async () => {
-    for (const version of ['this version', 'version 0.1']) {
-      const on = await openFolderStage(later)
-      for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
-      fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
-      const before = await stateOf(on.store)
-      if (version === 'version 0.1') asVersion01(on.metadata, on.records())
-      const path = testFolder()
-      execFileSync('cp', ['-r', on.objects, path])
-      execFileSync('chown', ['-R', '65534:65534', path])
-      const look = () => execFileSync('ls', ['-lnRi', '--time-style=full-iso', path], { encoding: 'utf8' })
-      const looked = look()
-      assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
-      assert.equal(look(), looked)
-    }
+    const on = await openFolderStage(later)
+    for (const [name, type] of Object.entries(uploads)) await on.put(name, randomBytes(2_000), { type })
+    fs.writeFileSync(join(on.bucket, 'fox/by-hand.gif'), 'by hand')
+    const before = await stateOf(on.store)
+    const path = testFolder()
+    execFileSync('cp', ['-r', on.objects, path])
+    execFileSync('chown', ['-R', '65534:65534', path])
+    const look = () => execFileSync('ls', ['-lnRi', '--time-style=full-iso', path], { encoding: 'utf8' })
+    const looked = look()
+    assert.deepEqual(await stateOf(await openFolderStore({ dataDir: path, clock: later })), before)
+    assert.equal(look(), looked)
   })
 })
 
