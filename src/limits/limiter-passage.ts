@@ -17,8 +17,6 @@ import { type Scope, scopeOfKey } from './scopes.ts'
 export class LimiterPassage implements LimitedPassage {
   readonly #parts: LimiterParts
   #call: Call | null = null
-  #ops: readonly CounterOp[] = []
-  #states: readonly CounterState[] = []
   /** The id of the console session; empty if there is none. */
   #session = ''
   #guesses: readonly Scope[] = []
@@ -86,15 +84,13 @@ export class LimiterPassage implements LimitedPassage {
   }
 
   async remainingLimits({ id, username }: NamedUser): Promise<RemainingLimit[]> {
-    const { peeks, report, counters, subjectOf } = this.#parts
-    const wanted = this.#isExempt ? peeks.filter(({ scope }) => scope.counts === 'failures') : peeks
-    const own = { ops: this.#ops, states: this.#states }
-    // The scopes that counted the request itself are known.
-    const ops = this.#session === '' ? wanted.slice(own.ops.length) : wanted.filter(isOther(own.ops))
+    const { peeks, sessionPeeks, report, counters, subjectOf } = this.#parts
+    const all = this.#session === '' ? peeks : sessionPeeks
+    const ops = this.#isExempt ? all.filter(({ scope }) => scope.counts === 'failures') : all
     const address = subjectOf((this.#call as Call).address)
-    const subjects = { ...nobody, address, name: username.toLowerCase(), user: id }
-    const rest = { ops, states: ops.length === 0 ? [] : await counters.hit(ops, subjects, '') }
-    return report.remaining(this.#ofKey === null ? [own, rest] : [own, rest, this.#ofKey])
+    const subjects = { ...nobody, address, name: username.toLowerCase(), user: id, session: this.#session }
+    const counted = { ops, states: await counters.hit(ops, subjects, '') }
+    return report.remaining(this.#ofKey === null ? [counted] : [counted, this.#ofKey])
   }
 
   #countAll(call: Call, plan: Plan, user: LimitedUser | null): MaybePromise<void> {
@@ -124,28 +120,27 @@ export class LimiterPassage implements LimitedPassage {
     const subjects = { address, name: user?.name ?? '', user: user?.id ?? '', link: '', session: this.#session }
     const isUnknown = plan.needsCaller && user === null
     const ofCaller = this.#session === '' ? plan.ops : plan.sessionOps
-    const ops = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : ofCaller
-    if (ops.length === 0) return
+    const all = this.#isExempt ? plan.exemptOps : isUnknown ? plan.addressOps : ofCaller
+    if (all.length === 0) return
     // Others are already waiting for a reservation: this one joins the queue.
-    this.#ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? ops.map(withoutReserving) : ops
+    const ops = reserves && loginFailures.isAwaited(reserves, subjects.address) ? all.map(withoutReserving) : all
     const id = reserves ? newId() : ''
-    return chain(counters.hit(this.#ops, subjects, id), (states) =>
-      this.#decide(call, states, reserves, subjects.address, id),
+    return chain(counters.hit(ops, subjects, id), (states) =>
+      this.#decide(call, { ops, states }, reserves, subjects.address, id),
     )
   }
 
   #decide(
     call: Call,
-    states: readonly CounterState[],
+    { ops, states }: Counted,
     reserves: Scope | null,
     subject: string,
     id: string,
   ): MaybePromise<void> {
-    this.#states = states
-    const decision = decide(this.#ops, states)
+    const decision = decide(ops, states)
     if (decision) {
       this.#show(decision.shown, decision.remaining, decision.endsAt)
-      this.#parts.logRegister(subject, this.#ops, states, decision)
+      this.#parts.logRegister(subject, ops, states, decision)
       if (decision.refusedBy) this.#refuse(decision.refusedBy)
     }
     const delayMs = decision === null ? 0 : decision.delayMs
@@ -199,11 +194,5 @@ export class LimiterPassage implements LimitedPassage {
     this.#attempts = []
   }
 }
-
-/** The scopes that apply to a session and were not counted. */
-const isOther =
-  (counted: readonly CounterOp[]) =>
-  ({ scope }: CounterOp) =>
-    scope.name !== 'auth' && !counted.some((op) => op.scope === scope)
 
 const withoutReserving = (op: CounterOp): CounterOp => (op.act === 'reserve' ? { ...op, act: 'peek' } : op)

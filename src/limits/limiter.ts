@@ -10,7 +10,7 @@ import { LimiterPassage } from './limiter-passage.ts'
 import { createLoginFailures } from './login-failures.ts'
 import { createPlans } from './plans.ts'
 import { createRegisterLog } from './register-log.ts'
-import { routeLimits, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
+import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface Limiter extends Gate<LimitedPassage> {
@@ -49,23 +49,24 @@ export interface LimiterDeps {
   readonly exemptName: string | null
 }
 
-const embedScopes: readonly ScopeName[] = routeLimits.embed
-
 /** What all passages of the limiter share. */
 export type LimiterParts = ReturnType<typeof partsOf>
 
 function partsOf(deps: LimiterDeps) {
   const { scopes, counters, throttle, clock, newId, log } = deps
-  const ofCallers = Object.values(scopes).filter(
-    ({ name, max }) => max > 0 && name !== 'session' && !embedScopes.includes(name),
-  )
+  const peeksWith = (own: Scope): readonly CounterOp[] =>
+    [scopes.global, own, scopes.register, scopes.login_address, scopes.login_name, scopes.report]
+      .filter(({ max }) => max > 0)
+      .map((scope) => ({ scope, act: 'peek' }))
   return {
     ...deps,
     loginFailures: createLoginFailures({ counters, throttle, clock, newId }),
     report: createLimitReport(clock),
     logRegister: createRegisterLog(clock, log),
-    plans: createPlans(scopes, counters.isShared),
-    peeks: ofCallers.map((scope): CounterOp => ({ scope, act: 'peek' })),
+    plans: createPlans(scopes),
+    /** What `GET /auth/me` shows, without and with a console session. */
+    peeks: peeksWith(scopes.auth),
+    sessionPeeks: peeksWith(scopes.session),
     refused: Object.fromEntries(scopeNames.map((name) => [name, 0])) as Record<ScopeName, number>,
   }
 }

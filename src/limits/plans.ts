@@ -21,8 +21,7 @@ export interface Plan {
   readonly ofLink: CounterOp | null
 }
 
-/** With shared counters, GET /auth/me reads all limits in the round trip that counts it. */
-export function createPlans(scopes: Scopes, isShared: boolean) {
+export function createPlans(scopes: Scopes) {
   const {
     global,
     auth,
@@ -35,7 +34,6 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     session,
   } = scopes
   const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
-  const peek = (scope: Scope): CounterOp => ({ scope, act: 'peek' })
   const plan = (all: readonly CounterOp[], guesses: readonly Scope[] = []): Plan => {
     const counted = all.filter(({ scope }) => scope.max > 0)
     const ops = counted.filter(({ scope }) => scope.by !== 'link')
@@ -64,7 +62,7 @@ export function createPlans(scopes: Scopes, isShared: boolean) {
     register: plan([count(global), count(auth), count(register)]),
     login: plan([count(global), count(auth), { scope: byAddress, act: 'reserve' }], [byName]),
     embed: plan([count(global), count(byViewer), count(byLink)]),
-    me: isShared ? plan([count(global), count(auth), ...[register, byAddress, byName, report].map(peek)]) : account,
+    me: account,
     report: plan([count(global), count(report)]),
   }
   return {
