@@ -1,5 +1,4 @@
 import { realpath, stat } from 'node:fs/promises'
-import { isIntact } from '../../images/checksum.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
 import { servedName } from '../../images/served-name.ts'
@@ -17,6 +16,7 @@ import { type OpenImages, withStore } from './image-store.ts'
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { type ImportReport, importReport } from './import-report.ts'
 import { contentOf, isSame, type LocalContent, openLocalFile } from './local-file.ts'
+import { put } from './objects.ts'
 import { work } from './parallel.ts'
 
 export interface ImportOptions {
@@ -102,13 +102,9 @@ function createImport(
     const place = { bucket, name }
     const first = new FirstBytes()
     const body = first.of(counting(file.chunks(), part))
-    const stored = await store.write({ ...place, type, size: file.size, body, signal })
-    if (isIntact(stored)) {
-      await source.recheck(place, 'keep')
-      return shapes.learn(place, stored.etag, first)
-    }
-    await store.remove(place)
-    throw new Error('the object store did not store the bytes that were sent')
+    const { etag } = await put(store, { ...place, type, size: file.size, body, signal }, 'object store')
+    await source.recheck(place, 'keep')
+    return shapes.learn(place, etag, first)
   }
 
   async function isSameFile(found: FoundFile, file: LocalContent): Promise<boolean> {

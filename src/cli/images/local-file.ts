@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import type { Metadata } from '../../images/admin/upload-content.ts'
 import type { ObjectHead, ObjectRef, ObjectStore } from '../../images/object-store.ts'
 import { isStrippable, strip, strippableBytes } from '../../images/strip/strip.ts'
+import { once } from '../../lib/once.ts'
 import { Failed } from '../failure.ts'
+import { md5Of, md5OfObject } from './objects.ts'
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants
 const chunkBytes = 262_144
@@ -35,7 +36,7 @@ export async function openLocalFile(path: Buffer | string) {
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw new Failed('not a regular file')
-    return { size: found.size, read: at, chunks, md5: md5Of(chunks), close }
+    return { size: found.size, read: at, chunks, md5: once(() => md5Of(chunks())), close }
   } catch (error) {
     await close()
     throw error
@@ -43,18 +44,6 @@ export async function openLocalFile(path: Buffer | string) {
 }
 
 export type LocalFile = Awaited<ReturnType<typeof openLocalFile>>
-
-/** Computed once. */
-function md5Of(chunks: () => AsyncIterable<Buffer>) {
-  let hash: string | null = null
-  return async () => {
-    if (hash !== null) return hash
-    const whole = createHash('md5')
-    for await (const piece of chunks()) whole.update(piece)
-    hash = whole.digest('hex')
-    return hash
-  }
-}
 
 /** What to store of a file. */
 export type LocalContent = Pick<LocalFile, 'size' | 'md5'> & {
@@ -69,7 +58,7 @@ export async function contentOf(file: LocalFile, { UPLOAD_STRIP_METADATA: mustSt
   const stripped = await strip(file)
   if (stripped === null) throw new Failed('damaged; its metadata cannot be removed')
   const { size, chunks, isChanged } = stripped
-  return { size, chunks, md5: md5Of(chunks), metadata: isChanged ? 'removed' : 'none' }
+  return { size, chunks, md5: once(() => md5Of(chunks())), metadata: isChanged ? 'removed' : 'none' }
 }
 
 /** Omits the path, which the report contains. */
@@ -95,27 +84,6 @@ interface Stored {
 /** Compares the ETag with the file's MD5 and, if they differ, the bytes, since an ETag need not be an MD5. */
 export async function isSame(file: LocalContent, { store, place, head, signal }: Stored): Promise<boolean> {
   if (head.size !== file.size) return false
-  if (head.etag.toLowerCase() === (await file.md5())) return true
-  const reading = await store.read(place, signal)
-  if (reading === null) return false
-  return areEqual(reading.chunks(), file.chunks())
-}
-
-async function areEqual(one: AsyncIterable<Uint8Array>, other: AsyncIterable<Uint8Array>): Promise<boolean> {
-  const rest = other[Symbol.asyncIterator]()
-  let have: Uint8Array = new Uint8Array()
-  for await (const piece of one) {
-    for (let left = piece; left.length > 0; ) {
-      if (have.length === 0) {
-        const next = await rest.next()
-        if (next.done) return false
-        have = next.value
-      }
-      const length = Math.min(left.length, have.length)
-      if (Buffer.compare(left.subarray(0, length), have.subarray(0, length)) !== 0) return false
-      left = left.subarray(length)
-      have = have.subarray(length)
-    }
-  }
-  return have.length === 0 && (await rest.next()).done === true
+  const md5 = await file.md5()
+  return head.etag.toLowerCase() === md5 || (await md5OfObject(store, place, signal)) === md5
 }

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { openStore } from '../../api/image-store.ts'
 import type { Config } from '../../config/config.ts'
 import { bucketsIn } from '../../drivers/objects/folder/archived.ts'
 import { openFolderStore } from '../../drivers/objects/folder/folder.ts'
-import { isIntact, isMd5 } from '../../images/checksum.ts'
-import { type ListedObject, NoSuchBucket, type ObjectRef, type ObjectStore } from '../../images/object-store.ts'
+import { isMd5 } from '../../images/checksum.ts'
+import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
+import { md5OfObject, put } from '../images/objects.ts'
 import { work } from '../images/parallel.ts'
 import { onOneLine } from '../output.ts'
 import { counting, type ProgressPart } from '../progress.ts'
@@ -24,21 +24,10 @@ interface Pair {
   readonly target: string
 }
 
-export interface ObjectMove {
-  readonly from: string
-  readonly to: string
-  /** Fails if the target has anything other than objects of the source. */
-  check(): Promise<void>
-  copy(): Promise<void>
-  /** Fails unless both have the same objects. */
-  verify(): Promise<{ readonly objects: number; readonly bytes: number }>
-  close(): Promise<void>
-}
-
 export const placeOfObjects = ({ S3_ENDPOINT, DATA_DIR }: Config) => S3_ENDPOINT ?? join(DATA_DIR, 'objects')
 
 /** Null if there are no objects to move. */
-export async function openObjects(job: Job): Promise<ObjectMove | null> {
+export async function openObjects(job: Job) {
   const { cli, from, to } = job
   const names = from.S3_ENDPOINT === null ? await filledBuckets(from.DATA_DIR) : [from.S3_BUCKET]
   if (names.length === 0) return null
@@ -141,15 +130,8 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     const head = await source.head({ bucket: pair.source, name }, signal)
     if (head === null || head.size !== object.size) return false
     if (isMd5(head.etag) && head.etag.toLowerCase() === object.etag.toLowerCase()) return true
-    return (await md5Of(source, { bucket: pair.source, name })) === (await md5Of(target, { bucket: pair.target, name }))
-  }
-
-  async function md5Of(store: ObjectStore, ref: ObjectRef): Promise<string | null> {
-    const reading = await store.read(ref, signal)
-    if (reading === null) return null
-    const md5 = createHash('md5')
-    for await (const chunk of reading.chunks()) md5.update(chunk)
-    return md5.digest('hex')
+    const theirs = await md5OfObject(source, { bucket: pair.source, name }, signal)
+    return theirs === (await md5OfObject(target, { bucket: pair.target, name }, signal))
   }
 
   const compare = async (item: Item) => {
@@ -165,19 +147,18 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     if (reading === null) throw new Failed('it was deleted during the move')
     const { type, size } = reading.head
     const body = counting(reading.chunks(), part)
-    const stored = await target.write({ ...to, type: type ?? noType, size, body, signal })
-    if (isIntact(stored)) return
-    await target.remove(to)
-    throw new Error('the target did not store the bytes that were sent')
+    await put(target, { ...to, type: type ?? noType, size, body, signal }, 'target')
   }
 
   return {
+    /** Fails if the target has anything other than objects of the source. */
     async check() {
       isResumed = (await each('Checking the target ', 'target', compare)).objects > 0
     },
     async copy() {
       await each('Copying objects ', 'source', bring)
     },
+    /** Fails unless both have the same objects. */
     async verify() {
       const seen = await each('Verifying objects ', 'target', compare)
       let count = 0
