@@ -1,3 +1,5 @@
+import type { Clock } from '../lib/clock.ts'
+import type { NewId } from '../lib/ids.ts'
 import type { Who } from './users.ts'
 
 export { type Action, actions } from './actions.ts'
@@ -41,6 +43,22 @@ export interface PendingEvent extends Omit<AuditEvent, 'at'> {
   /** The status worker made its id, and has a record with the same one, which must not become a second event. */
   readonly isWorkers?: boolean
 }
+
+/** What all events of now have in common. */
+export const newEvent = (
+  { clock, newId }: { readonly clock: Clock; readonly newId: NewId },
+  { actor, address, requestId }: Origin,
+) => ({
+  actor,
+  address,
+  requestId,
+  id: newId(),
+  happenedAt: clock.monotonic(),
+  outcome: 'success',
+  count: 1,
+  before: null,
+  after: null,
+})
 
 export const cliOrigin: Origin = { actor: 'cli', address: null, requestId: null }
 export const systemOrigin: Origin = { actor: 'system', address: null, requestId: null }

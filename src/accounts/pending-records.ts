@@ -2,7 +2,7 @@ import type { SavedWalk } from '../images/positions.ts'
 import type { Clock } from '../lib/clock.ts'
 import { dayMs, dayOf } from '../lib/timestamps.ts'
 import { createAttempts } from './attempts.ts'
-import { type Action, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
+import { type Action, newEvent, type Origin, type PendingEvent, systemOrigin } from './audit.ts'
 import type { Caller } from './caller.ts'
 import { type CountRow, createSums, type GrantUse } from './counts.ts'
 import type { AuditedAct, Batch, JournalDeps } from './journal.ts'
@@ -17,7 +17,8 @@ const takeUses = (sums: ReturnType<typeof sumsOfUses>): GrantUse[] =>
   sums.take().map(({ at, key, sum }) => ({ grantId: key, at, ...sum }))
 
 /** What the journal has not written yet. */
-export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
+export function createPending(deps: Pick<JournalDeps, 'clock' | 'newId' | 'log'>) {
+  const { clock, newId, log } = deps
   const counts = createSums(clock, dayMs, (userId) => ({ userId, auth: 0, admin: 0, images: 0 }))
   const uses = { key: sumsOfUses(clock), link: sumsOfUses(clock), session: sumsOfUses(clock) }
   /** The newest position of each walk. */
@@ -25,21 +26,10 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
   const attempts = createAttempts(maxAttempts)
   let acts: PendingEvent[] = []
 
-  const newEvent = ({ actor, address, requestId }: Origin) => ({
-    actor,
-    address,
-    requestId,
-    id: newId(),
-    happenedAt: clock.monotonic(),
-    count: 1,
-    before: null,
-    after: null,
-  })
-
   const missingEvent = (count: number): PendingEvent => {
     log.warn({ missing: count }, 'too many different refused attempts in one second: some are not audited')
     const outcome = `failed: ${count} refused attempts are missing`
-    return { ...newEvent(systemOrigin), action: 'audit.missing', outcome, target: null, count }
+    return { ...newEvent(deps, systemOrigin), action: 'audit.missing', outcome, target: null, count }
   }
 
   return {
@@ -48,11 +38,11 @@ export function createPending({ clock, newId, log }: Pick<JournalDeps, 'clock' |
     walks,
     addAttempt(caller: Caller, action: Action, outcome: string): void {
       const { userId, address, target, named } = caller
-      attempts.add(userId ?? address, { ...newEvent(caller), action, outcome, target, named })
+      attempts.add(userId ?? address, { ...newEvent(deps, caller), action, outcome, target, named })
     },
     addAct(by: Origin, { action, target, after, workersId = null }: AuditedAct): void {
       const isWorkers = workersId !== null && acts.every(({ id }) => id !== workersId)
-      const own = { ...newEvent(by), action, outcome: 'success', target, after }
+      const own = { ...newEvent(deps, by), action, target, after }
       acts.push(isWorkers ? { ...own, id: workersId, isWorkers } : own)
     },
     get events() {

@@ -1,5 +1,6 @@
 import type { ReadDeps } from '../accounts/admin/identify.ts'
 import { toBan } from '../accounts/admin/schemas.ts'
+import { newEvent } from '../accounts/audit.ts'
 import type { CreateDeps } from '../accounts/create-account.ts'
 import type { Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
@@ -20,6 +21,7 @@ import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
 import type { DetailsStore } from '../images/details/details-store.ts'
 import { createIds, isId } from '../lib/ids.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
@@ -51,12 +53,7 @@ export async function withAccounts<T>(
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   try {
-    const passwords = createPasswords({
-      hasher,
-      minLength: minPassword,
-      slots: 1,
-      queue: 0,
-    })
+    const passwords = createPasswords({ hasher, minLength: minPassword, slots: 1, queue: 0 })
     const checkPassword = (password: string) => {
       if (isAllowedPassword(password, minPassword)) return
       throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minPassword) }))
@@ -76,23 +73,11 @@ export async function withAccounts<T>(
   }
 }
 
-const recordsOf = (
-  { write }: JournalStore,
-  { clock, newId }: Pick<CreateDeps, 'clock' | 'newId'>,
-): Accounts['records'] => ({
+const recordsOf = ({ write }: JournalStore, deps: Pick<CreateDeps, 'clock' | 'newId'>): Accounts['records'] => ({
   done: (by, { action, target, after, workersId = null }) => {
-    const { actor, address, requestId } = by
-    const id = workersId ?? newId()
-    const event = {
-      id,
-      isWorkers: workersId !== null,
-      happenedAt: clock.monotonic(),
-      outcome: 'success',
-      count: 1,
-      before: null,
-      after,
-    }
-    return write({ id: newId(), counts: [], events: [{ actor, address, requestId, action, target, ...event }] })
+    const own = { ...newEvent(deps, by), action, target, after }
+    const event = workersId === null ? own : { ...own, id: workersId, isWorkers: true }
+    return write({ id: deps.newId(), counts: [], events: [event] })
   },
 })
 
@@ -131,8 +116,8 @@ export const shown = ({ id, username, role, banned, ban, tokenHash, createdAt, u
   banned,
   ban: toBan(ban),
   hasToken: tokenHash !== null,
-  createdAt: new Date(createdAt).toISOString(),
-  updatedAt: new Date(updatedAt).toISOString(),
+  createdAt: isoTime(createdAt),
+  updatedAt: isoTime(updatedAt),
 })
 
 const descriptions: Record<DatabaseState, string> = {

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
-import type { AuditEvent, Details, Origin, PendingEvent } from '../../accounts/audit.ts'
+import type { AuditEvent, Details, PendingEvent } from '../../accounts/audit.ts'
 import type { Who } from '../../accounts/users.ts'
 import { idAt } from '../../lib/ids.ts'
 import { canBe } from './account-rows.ts'
-import { type AuditTable, type Database, integer, type StoreDeps, type Tables, text } from './database.ts'
+import { type AuditTable, type Database, integer, type Tables, text } from './database.ts'
 
 const columns = [
   'id',
@@ -20,14 +20,6 @@ const columns = [
 ] as const satisfies readonly (keyof AuditTable)[]
 
 const numbers: readonly string[] = ['at', 'count']
-
-export const eventNow = ({ clock, newId }: StoreDeps, { actor, address, requestId }: Origin) => ({
-  ...{ actor, address, requestId },
-  id: newId(),
-  happenedAt: clock.monotonic(),
-  outcome: 'success',
-  count: 1,
-})
 
 /** One moment on both clocks: `database.now` and `clock.monotonic()`. */
 export interface Reading {

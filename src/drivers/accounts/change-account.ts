@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
+import { newEvent } from '../../accounts/audit.ts'
 import type { Account, Act, Change, Parties, Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, changedColumns, isWho, principalOf } from './account-rows.ts'
-import { eventNow, insertEvents } from './audit-rows.ts'
+import { insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { deleteAccount, deleteGrants, hasGrants } from './delete-account.ts'
 import { keysOf, writeKeys } from './key-rows.ts'
@@ -67,7 +68,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     const { columns, nowUs } = await write(trx, change, target, now)
     const { action, by } = act
     const { before = null, after = null } = change
-    const event = { ...eventNow({ clock, newId }, by), action, target: row.id, before, after }
+    const event = { ...newEvent({ clock, newId }, by), action, target: row.id, before, after }
     await insertEvents(trx, database, { us: nowUs, askedAt: event.happenedAt }, [event])
     const outcome = { account: accountOf({ ...row, ...columns }, now), changed: true, isNameTaken: false }
     if (act.isDryRun) throw new RolledBack(outcome)

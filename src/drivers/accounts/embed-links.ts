@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
+import { newEvent } from '../../accounts/audit.ts'
 import type { EmbedLink, EmbedLinks, LinkInUse } from '../../accounts/embed-links.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
-import { eventNow, insertEvents } from './audit-rows.ts'
+import { insertEvents } from './audit-rows.ts'
 import type { Database, EmbedLinksTable, StoreDeps } from './database.ts'
 import { hasSession } from './session-rows.ts'
 import { lockUsers } from './transactions.ts'
@@ -39,7 +40,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
         check({ target, actor: target, ...isThere }, links.length)
         const query = trx.insertInto('embed_links').values(rowOf(link)).returning(database.now(clock).as('nowUs'))
         const { nowUs } = await query.executeTakeFirstOrThrow()
-        const event = { ...eventNow(deps, by), action, target: userId, before: null, after: detailsOf(link) }
+        const event = { ...newEvent(deps, by), action, target: userId, after: detailsOf(link) }
         await insertEvents(trx, database, { us: nowUs, askedAt: event.happenedAt }, [event])
       }),
 
@@ -48,7 +49,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
         const query = trx.deleteFrom('embed_links').where('user_id', '=', userId).where('id', '=', id).returningAll()
         const row = await query.returning(database.now(clock).as('nowUs')).executeTakeFirst()
         if (!row) return false
-        const event = { ...eventNow(deps, by), action, target: userId, before: detailsOf(linkOf(row)), after: null }
+        const event = { ...newEvent(deps, by), action, target: userId, before: detailsOf(linkOf(row)) }
         await insertEvents(trx, database, { us: row.nowUs, askedAt: event.happenedAt }, [event])
         return true
       }),

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Action, Details } from '../../accounts/audit.ts'
+import { type Action, type Details, newEvent } from '../../accounts/audit.ts'
 import type { ImageAct } from '../../images/image-act.ts'
 import { isId } from '../../lib/ids.ts'
 import { accountOf, isWho } from './account-rows.ts'
-import { eventNow, insertEvents } from './audit-rows.ts'
+import { insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { lockUsers, orRolledBack } from './transactions.ts'
 
@@ -33,7 +33,7 @@ export function createImageActs(database: Database, deps: StoreDeps) {
     async record(trx: Kysely<Tables>, act: ImageAct, events: readonly ImageEvent[]): Promise<void> {
       const { us } = await trx.selectNoFrom(database.now(clock).as('us')).executeTakeFirstOrThrow()
       const pending = events.map(({ name, ...event }) => ({
-        ...eventNow(deps, act.by),
+        ...newEvent(deps, act.by),
         ...event,
         target: act.targetOf(name),
       }))

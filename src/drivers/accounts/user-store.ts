@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
+import { newEvent } from '../../accounts/audit.ts'
 import type { Users } from '../../accounts/users.ts'
 import { isId } from '../../lib/ids.ts'
 import { accountOf, canBe, isWho, type PrincipalRow, principalColumns, principalOf, rowOf } from './account-rows.ts'
-import { eventNow, insertEvents } from './audit-rows.ts'
+import { insertEvents } from './audit-rows.ts'
 import { createChange } from './change-account.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { createKeyReader } from './key-reader.ts'
@@ -53,7 +54,7 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
         const inserted = await query.executeTakeFirst()
         if (!inserted) return false
         const after = { username: account.username, role: account.role }
-        const event = { ...eventNow(deps, by), action, target: account.id, before: null, after }
+        const event = { ...newEvent(deps, by), action, target: account.id, after }
         await insertEvents(trx, database, { us: inserted.nowUs, askedAt: event.happenedAt }, [event])
         if (isDryRun) throw new RolledBack(true)
         return true
