@@ -7,7 +7,7 @@ import { Caller } from './caller.ts'
 import { countRequest } from './count-request.ts'
 import { bearerOnly, errors, keyErrors, twoCredentials } from './errors.ts'
 import type { Journal } from './journal.ts'
-import { createSecretReader } from './key-secret.ts'
+import { readSecret } from './key-secret.ts'
 import type { KeyHolder, KeyInUse } from './keys.ts'
 import type { KeyPassage } from './limits.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -89,8 +89,6 @@ export interface SessionCookies {
 }
 
 export function createGuard({ users, tokens, journal, cookies }: GuardDeps) {
-  const readSecret = createSecretReader()
-
   /** The hash of the request's API key; null if it is invalid, undefined if there is only a login token. */
   const secretOf = ({ req: { headers } }: Call): string | null | undefined => {
     const { authorization } = headers

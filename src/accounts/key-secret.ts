@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { createLru } from '../lib/lru.ts'
 
 /* The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of all before them, in base 62. */
 
@@ -43,24 +42,13 @@ const hasChecksum = (secret: string) =>
   wellFormed.test(secret) && secret.slice(-checksumLength) === checksumOf(secret.slice(0, -checksumLength))
 
 const inHeader = /^bearer +(?:bearer +)?(\S+)$/i
-const maxKept = 10_000
-const maxKeptLength = 128
 
 /**
  * Reads an Authorization header: the hash of its API key, null if its checksum is wrong, undefined if there is none.
  */
-export function createSecretReader(): (authorization: string) => string | null | undefined {
-  /** In memory only. */
-  const known = createLru<string>(maxKept)
-  return (authorization) => {
-    if (!authorization.includes(prefix)) return undefined
-    const found = known.get(authorization)
-    if (found !== undefined) return found
-    const secret = inHeader.exec(authorization.trim())?.[1] ?? ''
-    if (!secret.startsWith(prefix)) return undefined
-    if (!hasChecksum(secret)) return null
-    const secretHash = hashOfSecret(secret)
-    if (authorization.length <= maxKeptLength) known.set(authorization, secretHash)
-    return secretHash
-  }
+export function readSecret(authorization: string): string | null | undefined {
+  if (!authorization.includes(prefix)) return undefined
+  const secret = inHeader.exec(authorization.trim())?.[1] ?? ''
+  if (!secret.startsWith(prefix)) return undefined
+  return hasChecksum(secret) ? hashOfSecret(secret) : null
 }

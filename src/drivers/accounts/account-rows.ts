@@ -25,9 +25,8 @@ export const principalOf = (row: PrincipalRow, now: number, id = row.id): Princi
 })
 
 type AccountRow = Selectable<UsersTable>
-type ListedRow = Omit<AccountRow, 'password_hash' | 'username_key'>
 
-function shownOf(row: ListedRow, now: number): Omit<Account, 'passwordHash'> {
+function shownOf(row: AccountRow, now: number): Omit<Account, 'passwordHash'> {
   const principal = principalOf(row, now)
   return {
     ...principal,
@@ -44,7 +43,7 @@ export const accountOf = (row: AccountRow, now: number): Account => ({
   passwordHash: row.password_hash,
 })
 
-export const listedOf = (row: ListedRow, now: number): ListedUser => ({
+export const listedOf = (row: AccountRow, now: number): ListedUser => ({
   ...shownOf(row, now),
   requests:
     row.requests_id === null

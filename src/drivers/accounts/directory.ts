@@ -1,27 +1,11 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Directory, PagePosition, SortKey, UserFilter } from '../../accounts/directory.ts'
 import { isUsernamePart } from '../../accounts/username.ts'
-import { bannedAt, canBe, isWho, listedOf, principalColumns } from './account-rows.ts'
+import { bannedAt, canBe, isWho, listedOf } from './account-rows.ts'
 import { createAuditReader } from './audit-reader.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { isBeyond } from './keyset.ts'
 import { createUsageReader } from './usage-reader.ts'
-
-const columns = [
-  ...principalColumns,
-  'ban_reason',
-  'banned_at',
-  'banned_by',
-  'created_at',
-  'updated_at',
-  'requests_id',
-  'auth',
-  'admin',
-  'images',
-  'total',
-  'requests_created_at',
-  'requests_updated_at',
-] as const
 
 const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 'total' } as const satisfies Record<
   SortKey,
@@ -32,7 +16,7 @@ const sortColumns = { createdAt: 'created_at', username: 'username_key', total: 
 export function createDirectory(database: Database, deps: Pick<StoreDeps, 'clock'>): Directory {
   const { longReads, replan, fewUsers } = database
   const { clock } = deps
-  const users = () => longReads.selectFrom('users').select(columns)
+  const users = () => longReads.selectFrom('users').selectAll()
 
   return {
     async find(who) {

@@ -1,4 +1,4 @@
-import type { KeyHolder, KeyInUse } from '../../accounts/keys.ts'
+import type { KeyHolder } from '../../accounts/keys.ts'
 import type { Users } from '../../accounts/users.ts'
 import { type PrincipalRow, principalColumns, principalOf } from './account-rows.ts'
 import type { Database, StoreDeps } from './database.ts'
@@ -7,8 +7,6 @@ import { type InUseRow, inUseColumns, inUseOf } from './key-rows.ts'
 /** A key, its owner, and the expiry of the secret that was sent. */
 interface Row extends InUseRow, PrincipalRow {
   readonly secret_expires_at: number | null
-  /** Created once per row, since the SQLite finder caches rows. */
-  inUse?: KeyInUse
 }
 
 const query = {
@@ -28,6 +26,5 @@ export const createKeyReader = ({ finder }: Database, { clock }: StoreDeps): Use
 function holderOf(row: Row, now: number): KeyHolder | null {
   const isExpired = (expiresAt: number | null) => expiresAt !== null && expiresAt <= now
   if (isExpired(row.expires_at) || isExpired(row.secret_expires_at)) return null
-  row.inUse ??= inUseOf(row)
-  return { key: row.inUse, user: principalOf(row, now, row.user_id) }
+  return { key: inUseOf(row), user: principalOf(row, now, row.user_id) }
 }

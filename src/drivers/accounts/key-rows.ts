@@ -2,17 +2,6 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { ApiKey, KeyInUse, KeyScope, KeyWrite } from '../../accounts/keys.ts'
 import type { KeysTable, Tables } from './database.ts'
 
-/** There are few combinations of scopes, so each is split only once. */
-const splitScopes = new Map<string, readonly KeyScope[]>()
-
-function scopesOf(text: string): readonly KeyScope[] {
-  const known = splitScopes.get(text)
-  if (known) return known
-  const scopes = text.split(',') as KeyScope[]
-  splitScopes.set(text, scopes)
-  return scopes
-}
-
 export const inUseColumns = [
   'id',
   'user_id',
@@ -29,7 +18,7 @@ export const inUseOf = (row: InUseRow): KeyInUse => ({
   id: row.id,
   userId: row.user_id,
   name: row.name,
-  scopes: scopesOf(row.scopes),
+  scopes: row.scopes.split(',') as KeyScope[],
   limitPerMinute: row.limit_per_minute,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
