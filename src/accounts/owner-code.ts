@@ -9,36 +9,30 @@ const length = 16
 const maxWrong = 5
 
 /** In memory: each start, and each instance, has its own. */
-export interface OwnerCode {
-  /** Call this once, if there is no owner. Returns the code. */
-  open(): string
-  /** False before `open`, and for good after 30 minutes, 5 wrong codes, or `end`. */
-  isOpen(): boolean
-  /** A wrong one is counted. */
-  check(given: string): boolean
-  end(): void
-}
-
-export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, text = randomText(length)): OwnerCode {
+export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, text = randomText(length)) {
   let endsAt = -Infinity
   let triesLeft = maxWrong
-  const isOpen = () => triesLeft > 0 && clock.monotonic() < endsAt
   return {
-    open() {
+    /** Call this once, if there is no owner. Returns the code. */
+    open(): string {
       endsAt = clock.monotonic() + ownerCodeMinutes * 60_000
       return text
     },
-    isOpen,
-    check(given) {
+    /** False before `open`, and for good after 30 minutes, 5 wrong codes, or `end`. */
+    isOpen: () => triesLeft > 0 && clock.monotonic() < endsAt,
+    /** A wrong one is counted. */
+    check(given: string): boolean {
       const isRight = timingSafeEqual(digest(given.trim()), digest(text))
       if (!isRight) triesLeft--
       return isRight
     },
-    end() {
+    end(): void {
       triesLeft = 0
     },
   }
 }
+
+export type OwnerCode = ReturnType<typeof createOwnerCode>
 
 /** Equally long for every text. */
 const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -19,12 +19,6 @@ export interface VerifiedToken {
   readonly expiresAtMs: number
 }
 
-export interface Tokens {
-  issue(userId: string): Promise<{ token: string; verified: VerifiedToken }>
-  /** Reads an Authorization header. Null for anything that this service did not sign or that has expired. */
-  read(authorization: string): MaybePromise<VerifiedToken | null>
-}
-
 const issuer = 'menagerie'
 const leewaySeconds = 60
 const maxTokenLength = 1024
@@ -33,7 +27,7 @@ const wellFormed = /^bearer +(?:bearer +)?([\w.-]+)$/i
 const maxKept = 10_000
 
 /** `ttlMs` is TOKEN_TTL. */
-export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }): Tokens {
+export function createTokens(options: { secret: string; ttlMs: number; clock: Clock; newId: NewId }) {
   const { ttlMs, clock, newId } = options
   const key = new TextEncoder().encode(options.secret)
   /** Verified tokens, by the whole header, in memory only. */
@@ -63,14 +57,15 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
   }
 
   return {
-    async issue(userId) {
+    async issue(userId: string) {
       const iat = Math.floor(clock.now() / 1000)
       const exp = iat + Math.floor(ttlMs / 1000)
       const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(userId).setJti(newId())
       const token = await jwt.setIssuedAt(iat).setExpirationTime(exp).setIssuer(issuer).sign(key)
       return { token, verified: verifiedOf(userId, hashOf(token), iat, exp) }
     },
-    read(authorization) {
+    /** Reads an Authorization header. Null for anything that this service did not sign or that has expired. */
+    read(authorization: string): MaybePromise<VerifiedToken | null> {
       const known = checked.get(authorization)
       if (known) return isAlive(known) ? known : null
       const token = wellFormed.exec(authorization.trim())?.[1]
@@ -78,6 +73,8 @@ export function createTokens(options: { secret: string; ttlMs: number; clock: Cl
     },
   }
 }
+
+export type Tokens = ReturnType<typeof createTokens>
 
 /** Whole seconds up to the year 9999, which ISO 8601 shows with four digits. */
 const isTime = (seconds: unknown): seconds is number =>

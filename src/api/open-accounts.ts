@@ -1,17 +1,14 @@
 import { availableParallelism } from 'node:os'
-import type { Directory } from '../accounts/directory.ts'
-import type { EmbedActDeps } from '../accounts/embed-acts.ts'
-import { createEmbedTokens, type EmbedTokens } from '../accounts/embed-tokens.ts'
+import { createEmbedTokens } from '../accounts/embed-tokens.ts'
 import { ensureOwner, firstOwnerOf } from '../accounts/ensure-owner.ts'
-import { createGuard, type Guard } from '../accounts/guard.ts'
-import { createJournal, type Journal, type JournalStore } from '../accounts/journal.ts'
+import { createGuard } from '../accounts/guard.ts'
+import { createJournal } from '../accounts/journal.ts'
 import { createPasswords, hashLimits } from '../accounts/passwords.ts'
-import type { RegisterDeps } from '../accounts/register.ts'
 import { createTokens } from '../accounts/tokens.ts'
 import type { Users } from '../accounts/users.ts'
 import type { Config } from '../config/config.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
-import { type Database, withServiceClock } from '../drivers/accounts/database.ts'
+import { withServiceClock } from '../drivers/accounts/database.ts'
 import { createDetailsStore } from '../drivers/accounts/details-store.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
@@ -26,15 +23,13 @@ import { takesConnection } from '../drivers/image-news/open-news.ts'
 import { AbsentImages } from '../images/details/absent-images.ts'
 import { KnownDetails } from '../images/details/known-details.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
-import type { SavedPositions } from '../images/positions.ts'
-import type { Reports } from '../images/reports.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import { dayMs } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ApiOverrides } from './api.ts'
 import type { ApiMetrics } from './metrics.ts'
-import { type Preparation, prepareWith } from './preparation.ts'
+import { prepareWith } from './preparation.ts'
 import type { Closable } from './shutdown.ts'
 
 export interface Base {
@@ -48,23 +43,10 @@ export interface Base {
   readonly opened: Closable[]
 }
 
-export interface AccountParts extends RegisterDeps, EmbedActDeps {
-  readonly database: Database
-  readonly preparation: Preparation
-  readonly directory: Directory
-  readonly reports: Reports
-  readonly hidden: HiddenImages
-  readonly details: KnownDetails
-  readonly absentImages: AbsentImages
-  readonly journal: Journal
-  readonly journalStore: JournalStore
-  readonly walks: SavedPositions
-  readonly guard: Guard
-  readonly embedTokens: EmbedTokens
-}
+export type AccountParts = Awaited<ReturnType<typeof openAccounts>>
 
 /** Opens the database and the parts that need it. */
-export async function openAccounts(base: Base): Promise<AccountParts> {
+export async function openAccounts(base: Base) {
   const { config, overrides, clock, newId, log, metrics, opened } = base
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../lib/unavailable.ts'
-import type { Closable } from './shutdown.ts'
 
 const retryMs = 2_000
 
-export interface Preparation extends Closable {
-  /** Throws why it is not done yet. */
-  assertDone(): void
-  /** Resolves when it is done; rejects if it never can be. */
-  readonly done: Promise<void>
-}
-
 /** Does what the service needs of its database before it can use it: at once, or as soon as the database is there. */
-export async function prepareWith(act: () => Promise<void>): Promise<Preparation> {
+export async function prepareWith(act: () => Promise<void>) {
   const closing = new AbortController()
   const { signal } = closing
   let problem: Unavailable | null = null
@@ -35,9 +27,11 @@ export async function prepareWith(act: () => Promise<void>): Promise<Preparation
   await attempt()
   const done = keepTrying()
   return {
-    assertDone() {
+    /** Throws why it is not done yet. */
+    assertDone(): void {
       if (problem !== null) throw problem
     },
+    /** Resolves when it is done; rejects if it never can be. */
     done,
     async close() {
       closing.abort()

@@ -7,22 +7,12 @@ import type { SharedCounters } from '../drivers/counters/shared.ts'
 import { networkOf } from '../lib/address.ts'
 import { chain, isPromise } from '../lib/maybe-promise.ts'
 import { withTimeout } from '../lib/timeout.ts'
-import { createLimiter, type Limiter } from '../limits/limiter.ts'
+import { createLimiter } from '../limits/limiter.ts'
 import { createScopes } from '../limits/scopes.ts'
 import { createThrottle } from '../limits/throttle.ts'
 import type { AccountParts, Base } from './open-accounts.ts'
 
-export interface RateLimits {
-  readonly limiter: Limiter
-  /** The number of requests being delayed. */
-  delayed(): number
-  /** The number of counters in this process. */
-  keys(): number
-  /** Whether Redis is up. */
-  isShared(): boolean
-  /** Null without REDIS_URL. Returns null until known; `slow` is too slow for the limits. */
-  readonly redisHealth: (() => SharedCounters['health']) | null
-}
+export type RateLimits = Awaited<ReturnType<typeof openRateLimits>>
 
 /** How long a request that does not need the database waits for it to identify the exempt user. */
 const maxIdentifyMs = 250
@@ -32,10 +22,7 @@ const limitedOf = (holder: SessionHolder | null) =>
   holder && { id: holder.session.id, user: { id: holder.user.id, name: holder.user.username.toLowerCase() } }
 
 /** The configured limits, counted in memory or, with REDIS_URL, together with the other instances. */
-export async function openRateLimits(
-  base: Base,
-  { guard, embedTokens }: Pick<AccountParts, 'guard' | 'embedTokens'>,
-): Promise<RateLimits> {
+export async function openRateLimits(base: Base, { guard, embedTokens }: Pick<AccountParts, 'guard' | 'embedTokens'>) {
   const { config, overrides, clock, log, newId, opened } = base
   const { redisTimes = {}, identifyMs = maxIdentifyMs, maxCounters: max } = overrides
   const memory = createMemoryCounters({ clock, max })
@@ -64,9 +51,13 @@ export async function openRateLimits(
   })
   return {
     limiter,
+    /** The number of requests being delayed. */
     delayed: () => throttle.size,
+    /** The number of counters in this process. */
     keys: () => memory.size,
+    /** Whether Redis is up. */
     isShared: () => shared?.isUp === true,
+    /** Null without REDIS_URL. Returns null until known; `slow` is too slow for the limits. */
     redisHealth: shared && (() => shared.health),
   }
 

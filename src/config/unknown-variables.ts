@@ -3,13 +3,6 @@ import type { Settings } from './parser.ts'
 import { settings } from './settings.ts'
 import { settingsOfTargets } from './status-targets.ts'
 
-export interface UnknownVariable {
-  readonly name: string
-  /** The setting that was probably meant. */
-  readonly nearest: string
-  readonly message: string
-}
-
 const prefixes = ['DATABASE_', 'OWNER_', 'RATE_LIMIT_', 'S3_', 'STATUS_', 'UPLOAD_']
 
 /** One letter away from HOST or PORT, but real words. */
@@ -21,8 +14,8 @@ const numbered = /^(?:HOST|PORT)\d$/
 /** Set by Kubernetes for a service called `status` or `s3`. */
 const ofKubernetes = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?$/
 
-/** Variables that look like settings but are not. Their values are never shown. */
-export function unknownVariables(env: Env): UnknownVariable[] {
+/** Variables that look like settings but are not, with the setting that was probably meant. No value is ever shown. */
+export function unknownVariables(env: Env) {
   const known = variablesOf(env)
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || known.has(name) || words.includes(name) || numbered.test(name) || ofKubernetes.test(name)) return []

@@ -14,19 +14,16 @@ interface NewUser {
   readonly password?: string | undefined
 }
 
-interface Created {
-  readonly account: Account
-  /** Known to nobody else; null if the caller gave one or this is a dry run. */
-  readonly madePassword: string | null
-}
-
-/** On behalf of an administrator, whose role is checked in the transaction that writes, or of the operator. */
+/**
+ * On behalf of an administrator, whose role is checked in the transaction that writes, or of the operator.
+ * `madePassword` is known to nobody else; null if the caller gave one or this is a dry run.
+ */
 export async function createUser(
   deps: CreateDeps,
   by: Origin,
   { username, role, password }: NewUser,
   { isDryRun = false, signal }: { readonly isDryRun?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<Created> {
+) {
   if (password !== undefined) deps.passwords.checkRule(password)
   const check = (account: Account | null) => {
     const actor = administratorOf(by, account)

@@ -74,16 +74,10 @@ export interface OpenDatabase {
   readonly state: TargetState
 }
 
-export interface Opened {
-  readonly databases: readonly OpenDatabase[]
-  /** What does not move, and why. */
-  readonly stay: readonly string[]
-  close(): Promise<void>
-}
-
-export async function openDatabases(from: Config, to: Config): Promise<Opened> {
+export async function openDatabases(from: Config, to: Config) {
   const stores: TableStore[] = []
   const databases: OpenDatabase[] = []
+  /** What does not move, and why. */
   const stay: string[] = []
   const close = async () => {
     for (const store of stores) await store.close()

@@ -11,7 +11,7 @@ import { inWords } from '../images/image-store.ts'
 import { interruptible } from '../interrupt.ts'
 import type { Screen } from '../progress.ts'
 import { copyDatabase, endDatabase, type Sums, verifyDatabase, wasMoved } from './copy-databases.ts'
-import { nameOf, type Opened, openDatabases } from './databases.ts'
+import { nameOf, type OpenDatabase, openDatabases } from './databases.ts'
 import { createJob, type Job } from './job.ts'
 import { openObjects, placeOfObjects } from './objects.ts'
 import { moveSecret } from './secret.ts'
@@ -99,7 +99,7 @@ async function moveAll(job: Job, config: Config) {
 }
 
 interface Parts {
-  readonly databases: Opened['databases']
+  readonly databases: readonly OpenDatabase[]
   readonly objects: Awaited<ReturnType<typeof openObjects>>
   readonly wasComplete: boolean
 }

@@ -8,16 +8,11 @@ export const secretName = 'jwt-secret'
 /** Left by a start that was killed. The suffix keeps the operator's numbered backups from matching. */
 const draftPattern = /^jwt-secret\.\d+\.draft$/
 
-interface FoundSecret {
-  readonly secret: string
-  readonly isNew: boolean
-}
-
 /**
  * The secret that signs tokens: the one in the file, or else `made`, which is then saved. Throws BadSetting if others
  * may read the file or the secret is too short.
  */
-export function readOrMakeSecret(dataDir: string, made = randomBytes(32).toString('base64url')): FoundSecret {
+export function readOrMakeSecret(dataDir: string, made = randomBytes(32).toString('base64url')) {
   const path = join(dataDir, secretName)
   try {
     const isNew = makeIfMissing(path, made)
