@@ -733,7 +733,7 @@ export const contract: readonly ContractRoute[] = [
       [404, 'status', 'Image not found'],
       [412, 'status', 'Precondition failed'],
       [416, 'status', 'Range not satisfiable'],
-      [400, 'status', 'as must be one of bytes, redirect'],
+      [400, 'status', 'as must be one of bytes, redirect, json'],
       [500, 'status', '<KIND> image name missing'],
       stillReading,
       databaseAway,

@@ -4,7 +4,11 @@ import { embedPath } from '../accounts/secrets-in-paths.ts'
 import { protocolErrors } from '../http/errors.ts'
 import { choice, fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
+import { JsonResponse } from '../http/responses.ts'
 import { string } from '../http/schema.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { descriptor } from './descriptor.ts'
+import { describeAll } from './details/describe.ts'
 import { errors } from './errors.ts'
 import type { Kinds } from './kinds.ts'
 import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown } from './random.ts'
@@ -42,17 +46,19 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
     headers: proxyHeaders,
     query: fields({
       seed: seedField,
-      as: choice(['bytes', 'redirect'], errors.badEmbedAs, {
-        description: 'The image itself (the default), or a redirect to its URL',
+      as: choice(['bytes', 'redirect', 'json'], errors.badEmbedAs, {
+        description:
+          'The image itself (the default), a redirect to its URL, or its description with all that is known of it, as with `meta=1`',
       }),
       ...sizeFields(hasSizes),
     }),
     reply: [
       {
         status: 200,
-        type: '*/*',
+        schema: descriptor,
+        also: ['*/*'],
         headers: { ...remainingSpec, ...locationSpec },
-        description: 'The bytes, with the stored type',
+        description: 'The bytes, with the stored type; with `as=json` the description',
       },
       { status: 302, type: textType, headers: remainingSpec, description: 'With `as=redirect`: the URL of the image' },
       ...drawnReplies,
@@ -73,10 +79,12 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
       const size = deps.sizes?.sizeOf(query) ?? null
       const filter = filterOf({ orientation: orientation ?? undefined })
       return whenKnown(deps, of, () =>
-        chooseFor(deps, call, { of, filter }, walker, (chosen) => {
+        chooseFor(deps, call, { of, filter }, walker, (chosen): MaybePromise<unknown> => {
           const [first = refuse(errors.imageNotFound)] = chosen.choices
-          if (query.as !== 'redirect') return serveRandom(deps, call, of, first, chosen, embedded, size)
-          return redirectTo(deps.baseUrl, first, size, { ...proxyHeaders, ...remainingHeaders(chosen.remaining, true) })
+          const headers = remainingHeaders(chosen.remaining, true)
+          if (query.as === 'redirect') return redirectTo(deps.baseUrl, first, size, { ...proxyHeaders, ...headers })
+          if (query.as !== 'json') return serveRandom(deps, call, of, first, chosen, embedded, size)
+          return describeAll(deps, [first], size).then(([image]) => new JsonResponse(200, image, headers))
         }),
       )
     },

@@ -40,7 +40,7 @@ export const errors = {
   badKinds: { status: 400, message: 'kinds must be a list of <KINDS>' },
   badCount: { status: 400, message: `count must be a whole number from 1 to ${maxCount}` },
   badAs: { status: 400, message: 'as must be one of json, redirect, bytes, text' },
-  badEmbedAs: { status: 400, message: 'as must be one of bytes, redirect' },
+  badEmbedAs: { status: 400, message: 'as must be one of bytes, redirect, json' },
   badOrientation: { status: 400, message: `orientation must be one of ${orientations.join(', ')}` },
   badAnimated: { status: 400, message: 'animated must be true or false' },
   badMinWidth: { status: 400, message: 'minWidth must be a whole number' },

@@ -67,11 +67,32 @@ for (const store of stores) {
       assert.equal(new Set(seeded.map(({ text }) => text)).size, 1)
       const other = pathOf(await create({ kinds: ['bird', 'fox', 'bird'] }))
       assert.equal((await get(`${other}?seed=mine`)).text, seeded[0]?.text)
-      for (const as of ['json', 'text', 'BYTES']) {
+      for (const as of ['text', 'BYTES', 'JSON']) {
         const reply = await get(`${path}?as=${as}`)
-        assert.deepEqual(answerOf(reply), refused(400, 'as must be one of bytes, redirect'))
+        assert.deepEqual(answerOf(reply), refused(400, 'as must be one of bytes, redirect, json'))
         assert.deepEqual(headersOf(reply), publicHeaders)
       }
+    })
+
+    it('describes an image with as=json, for the caption of any page', async () => {
+      const { accessToken: token } = (await stage.one.login('keeper', 'a keeper of links')).body
+      for (const name of ['a', 'b', 'c']) {
+        const details = { alt: `A fox, ${name}`, artist: 'Somebody', source: 'https://example.org/a' }
+        const { status, text } = await stage.one.request('PATCH', `/admin/images/fox/${name}.png`, {
+          token,
+          body: details,
+        })
+        assert.equal(status, 200, text)
+      }
+      const path = pathOf(await create({ kind: 'fox', repeat: 'no' }))
+      const found = await get(`${path}?as=json&w=320`)
+      assert.deepEqual([found.status, headersOf(found)], [200, publicHeaders])
+      assert.match(found.headers.get('content-type') ?? '', /^application\/json/)
+      assert.equal(found.headers.get('x-images-remaining'), '2')
+      const { name, url, alt, artist, source, width } = found.body
+      const letter = /^fox\/([abc])\.png$/.exec(name)?.[1]
+      assert.deepEqual([alt, artist, source, width], [`A fox, ${letter}`, 'Somebody', 'https://example.org/a', null])
+      assert.equal(url, `http://localhost:${stage.one.port}/i/${name}?w=320`)
     })
 
     it('counts for its user as images, and is 404 for a token that is forged, cut off or of another kind', async () => {
