@@ -776,10 +776,12 @@ const badSchedule: readonly ContractRefusal[] = [
   [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
   [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
 ]
+const badMaxRun: ContractRefusal = [400, 'ok', 'maxRunSeconds must be a whole number from 1 to 2678400']
 const badTerms: readonly ContractRefusal[] = [
   [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
   [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
   ...badSchedule,
+  badMaxRun,
   [400, 'ok', 'message must be a string of at most 500 characters'],
   [
     400,
@@ -803,6 +805,15 @@ const badMaintenance: readonly ContractRefusal[] = [
   [400, 'ok', 'text must be a string of at most 500 characters'],
 ]
 
+const runErrors: readonly ContractRefusal[] = [
+  ...badTerms,
+  [400, 'ok', 'rid must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit'],
+  ...bodyIn('ok').filter(([status, , message]) => status === 408 || status === 413 || /Encoding/.test(message)),
+  [429, 'ok', 'Component limit reached'],
+  notSaved,
+  standingBy,
+]
+
 export const workerContract: readonly ContractRoute[] = [
   route('GET /openapi.json', [], { also: [304], type: 'application/json' }),
   route('POST /heartbeat/:componentId', [
@@ -820,14 +831,10 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /diag', [[400, 'ok', 'waitMs must be a whole number from 100 to 5000']]),
 
   // Beside the contract: decisions.md §6, issues 6 and 17.
-  route('POST /heartbeat/:componentId/:status', [
-    [400, 'ok', 'Invalid component id'],
-    badStatus,
-    ...badTerms,
-    [429, 'ok', 'Component limit reached'],
-    notSaved,
-    standingBy,
-  ]),
+  route('POST /heartbeat/:componentId/:status', [...runErrors, [400, 'ok', 'Invalid component id'], badStatus]),
+  route('POST /heartbeat/:componentId/start', [...runErrors, [400, 'ok', 'Invalid component id']]),
+  route('POST /heartbeat/:componentId/fail', [...runErrors, [400, 'ok', 'Invalid component id']]),
+  route('GET /components/:componentId/runs', [unknownComponent, standingBy]),
   route('GET /heartbeat/:componentId/:status', [
     [400, 'ok', 'Invalid component id'],
     badStatus,
@@ -907,6 +914,7 @@ export const workerContract: readonly ContractRoute[] = [
     [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
     [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],
     ...badSchedule,
+    badMaxRun,
     unknownComponent,
     notSaved,
     changesForbidden,

@@ -65,11 +65,12 @@ export const details = {
   }),
   announcement: ({ text, from, until }: Text): Details => ({ text, from, until }),
   endedAnnouncement: ({ text, endedAt }: Pick<Text, 'text' | 'endedAt'>): Details => ({ text, endedAt }),
-  schedule: ({ cron, timeoutMs, graceMs }: Schedule): Details => ({
+  schedule: ({ cron, timeoutMs, graceMs, maxRunMs }: Schedule): Details => ({
     schedule: cron?.expression ?? null,
     tz: cron?.tz ?? null,
     expectWithinSeconds: cron || timeoutMs === null ? null : timeoutMs / 1000,
     graceSeconds: graceMs === null ? null : graceMs / 1000,
+    maxRunSeconds: maxRunMs === null ? null : maxRunMs / 1000,
   }),
   retired: (publish: string | null): Details => ({ publish: publish ?? 'nothing' }),
   test: ({ outcome, reason }: { readonly outcome: string; readonly reason: string | null }): Details => ({

@@ -47,6 +47,8 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
   return {
     changed(componentId, effects) {
       for (const effect of effects) {
+        if (effect.kind === 'ran' && effect.run.outcome === 'running' && effect.run.overlaps)
+          log.warn({ componentId, rid: effect.run.rid }, 'a run started while another one was running')
         if (effect.kind === 'opened')
           log.warn({ componentId, incident: effect.incident.id }, 'heartbeat missed: incident opened')
         if (effect.kind === 'resolved') {

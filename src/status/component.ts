@@ -1,4 +1,5 @@
 import { isFlap } from './flaps.ts'
+import { effectsOf, heard, movedBy, started } from './heard.ts'
 import type { InstanceReport } from './instances.ts'
 import {
   endPush,
@@ -15,6 +16,7 @@ import {
   withoutFailure,
 } from './publication.ts'
 import { afterChange, afterPause, afterStart, afterUnsaved, deadlineFrom, reported, runStillToCome } from './report.ts'
+import { ended, noRuns, type OpenRun, overdue, type RanRun, type Run, type RunStart, runDeadline } from './runs.ts'
 import {
   graceOf,
   type Heartbeat,
@@ -24,7 +26,7 @@ import {
   type TimeoutRules,
 } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
-import { publicationOf, targetsOf, wantedOf } from './wanted.ts'
+import { publicationOf, statusOf, targetsOf, wantedOf } from './wanted.ts'
 
 /** What others see is dated by the wall clock; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
@@ -55,6 +57,11 @@ export interface Component {
   readonly instances: readonly InstanceReport[]
   /** The message of the last heartbeat. */
   readonly message: string | null
+  /** The exit code that it came with, if it ended a run. */
+  readonly exitCode: number | null
+  readonly runs: readonly OpenRun[]
+  /** The last one that ended or was lost. */
+  readonly lastRun: Run | null
   readonly incident: Incident | null
   /** The announced maintenance that is in progress. */
   readonly maintenanceId: string | null
@@ -92,6 +99,7 @@ export type Event =
   | { readonly kind: 'retry'; readonly target: string }
   | (PushEnd & { readonly target: string })
   | { readonly kind: 'start' }
+  | ({ readonly kind: 'run' } & RunStart & ScheduleTerms)
   | ({ readonly kind: 'reschedule' } & ScheduleTerms)
   /** An announced maintenance began, or the last one ended. */
   | { readonly kind: 'maintenance'; readonly id: string | null }
@@ -110,6 +118,7 @@ export type Cause = 'heartbeat' | 'silence' | 'maintenance'
 
 export type Effect =
   | Push
+  | { readonly kind: 'ran'; readonly run: RanRun }
   | { readonly kind: 'opened'; readonly incident: Incident }
   | { readonly kind: 'resolved'; readonly incident: Incident; readonly at: number }
   | {
@@ -126,10 +135,6 @@ export interface Step {
   readonly effects: readonly Effect[]
 }
 
-/** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
-export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
-  maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
-
 /** The first heartbeat of a component. Its pushes are numbered from `sequence` on. */
 export function registered(
   id: string,
@@ -139,8 +144,11 @@ export function registered(
   { sequence = 0, maintenanceId = null }: { sequence?: number; maintenanceId?: string | null } = {},
 ): Step {
   const publications = rules.targets.map((target) => newPublication(target, sequence))
+  const { end } = heartbeat
+  const { ran, ...runs } = end ? ended(noRuns, end, now, rules) : { ...noRuns, ran: [] }
   const component: Component = {
     id,
+    ...runs,
     ...reported(heartbeat, noSchedule, [], now, rules),
     maintenanceId,
     retiredAs: null,
@@ -149,7 +157,7 @@ export function registered(
     upAt: now.wall,
     publications,
   }
-  return publish({ component, effects: [movedBy(null, component)] }, now, rules)
+  return publish({ component, effects: [...effectsOf(ran), movedBy(null, component)] }, now, rules)
 }
 
 /** The state machine of a component: what an event changes, and its effects. */
@@ -176,6 +184,8 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       const retired = { ...component, incident: null, retiredAs: event.status, changedAt: now.wall }
       return publish({ component: retired, effects }, now, rules)
     }
+    case 'run':
+      return publish(started(component, event, now, rules), now, rules)
     case 'reschedule':
       return withoutEffects(afterChange(component, event, now, rules))
     case 'pause':
@@ -190,38 +200,8 @@ const withoutEffects = (component: Component): Step => ({ component, effects: []
 /** Past its timeout but within its grace period. */
 export function isLate(component: Component, now: Moment, rules: Rules): boolean {
   const graceMs = graceOf(component.schedule, rules.timeouts)
-  const isExpected = component.incident === null && component.maintenanceId === null
+  const isExpected = component.incident === null && component.maintenanceId === null && component.runs.length === 0
   return isExpected && graceMs > 0 && now.monotonic >= component.deadline - graceMs
-}
-
-function heard(before: Component, heartbeat: Heartbeat, now: Moment, rules: Rules): Step {
-  const after = { ...before, retiredAs: null, ...reported(heartbeat, before.schedule, before.instances, now, rules) }
-  const [from, to] = [statusOf(before), statusOf(after)]
-  const isUpAgain = isDown(from) && !isDown(to)
-  const component = {
-    ...after,
-    changedAt: changeOf(before, after, now, rules),
-    upSince: isUpAgain ? now.monotonic : before.upSince,
-    upAt: isUpAgain ? now.wall : before.upAt,
-  }
-  const { incident } = before
-  const effects: Effect[] = []
-  // The wall clock may have been set back since.
-  if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })
-  if (from !== to) effects.push(movedBy(from, component))
-  return { component, effects }
-}
-
-/** When it came to what it should be shown as: an outage that is reported after a silence began with the silence. */
-function changeOf(before: Component, after: Component, now: Moment, rules: Rules): number {
-  const [was, is] = [wantedOf(before, rules), wantedOf(after, rules)]
-  if (was.status !== is.status || before.retiredAs !== null) return now.wall
-  return is.status === before.lastReportedStatus ? before.changedAt : was.reportedAt
-}
-
-function movedBy(from: Status | null, component: Component): Effect {
-  const { lastHeartbeatAt: at, message } = component
-  return { kind: 'moved', at, from, to: statusOf(component), cause: 'heartbeat', message }
 }
 
 /** The incident starts at the missed deadline, not when the timer found it. Otherwise the timer pushes what is due. */
@@ -230,15 +210,19 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const isExpected = before.retiredAs === null && before.maintenanceId === null && before.incident === null
   if (!isExpected || at < before.deadline)
     return publish(withoutEffects(before), now, rules, (publication) => isTimerDue(publication, at))
-  const later = runStillToCome(before, now, rules)
+  const lost = overdue(before, now)
+  const later = lost ? null : (runDeadline(before) ?? runStillToCome(before, now, rules))
   if (later !== null) return withoutEffects({ ...before, deadline: later, aliveAt: Math.min(before.aliveAt, now.wall) })
   const startedAt = Math.round(now.wall - (at - before.deadline))
-  const { lastReportedStatus, message } = before
+  const { lastReportedStatus } = before
+  const message = lost?.message ?? before.message
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence', message }]
-  return publish({ component: { ...before, incident }, effects: [{ kind: 'opened', incident }, ...moved] }, now, rules)
+  const component = lost ? { ...before, incident, runs: lost.runs, lastRun: lost.lastRun } : { ...before, incident }
+  const effects: Effect[] = [...effectsOf(lost?.ran ?? []), { kind: 'opened', incident }, ...moved]
+  return publish({ component, effects }, now, rules)
 }
 
 /** When the maintenance ends, the timeout restarts. */

@@ -30,6 +30,11 @@ export const errors = {
     message: `expectWithinSeconds must be a whole number from ${minTimeoutSeconds} to ${maxTimeoutSeconds}`,
   },
   badGrace: { status: 400, message: `graceSeconds must be a whole number from 0 to ${maxTimeoutSeconds}` },
+  badMaxRun: { status: 400, message: `maxRunSeconds must be a whole number from 1 to ${maxTimeoutSeconds}` },
+  badRid: {
+    status: 400,
+    message: 'rid must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit',
+  },
   badSchedule: {
     status: 400,
     message: 'schedule must be a cron expression of five fields: <PROBLEM>',

@@ -1,15 +1,18 @@
 import type { Call } from '../http/call.ts'
-import { type Field, fields, requiredChoice } from '../http/fields.ts'
+import { type Field, fields, type ReadBy, requiredChoice } from '../http/fields.ts'
 import { refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
+import { firstLine, readRunBody, rid, runBody } from './run-body.ts'
+import type { RunEnd } from './runs.ts'
 import { type ScheduleFields, scheduleOf, termErrors, termsAsText, termsInJson } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import { componentIdPattern, type Status, statuses } from './statuses.ts'
 import { shortText } from './terms.ts'
 
+const statusOrCode = `^(${statuses.join('|')}|0|[1-9]\\d{0,2})$`
 const bodyLimitBytes = 16_384
 
 interface Terms extends ScheduleFields {
@@ -17,14 +20,24 @@ interface Terms extends ScheduleFields {
   readonly instance?: string | undefined
 }
 
+/** 0 to 255, as the shell has it: no leading zeros. */
+const isExitCode = (text: string) => /^(0|[1-9]\d{0,2})$/.test(text) && Number(text) <= 255
 const isStatus = (text: string | undefined): text is Status => statuses.includes(text as Status)
 
 /** Checks the path before the body is read. */
-const named: Access<null, StatusDeps> = {
+export const named: Access<null, StatusDeps> = {
   ...allowed,
   admit({ params: { componentId = '', status } }) {
     if (!schemas.isComponentId(componentId)) refuse(errors.badId)
     return status === undefined || isStatus(status) ? null : refuse(errors.badStatus)
+  },
+}
+
+const namedWithCode: Access<null, StatusDeps> = {
+  ...named,
+  admit(call, deps, passage) {
+    const { componentId = '', status = '' } = call.params
+    return isExitCode(status) && schemas.isComponentId(componentId) ? null : named.admit(call, deps, passage)
   },
 }
 
@@ -42,12 +55,12 @@ const notFromPages: Access<null, StatusDeps> = {
   },
 }
 
-const message = shortText(errors.badMessage, {
+export const message = shortText(errors.badMessage, {
   description: 'Shown in `/components`, `/incidents` and `/history`',
   examples: ['exit code 1'],
 })
 
-const instance: Field<string | undefined> = {
+export const instance: Field<string | undefined> = {
   schema: string({
     pattern: componentIdPattern,
     description: 'The name of one of several senders that report the same component',
@@ -58,20 +71,40 @@ const instance: Field<string | undefined> = {
   isStrict: true,
 }
 
-function send(call: Call, status: Status, terms: Terms, { heartbeat, onHeartbeat }: StatusDeps) {
+export function send(
+  call: Call,
+  status: Status,
+  terms: Terms & { readonly end?: RunEnd },
+  { heartbeat, onHeartbeat }: StatusDeps,
+) {
   const componentId = idOf(call)
-  const { message, instance } = terms
+  const { message, instance, end } = terms
   const reply = () => {
     onHeartbeat()
     return { ok: true, componentId, status }
   }
-  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance })
+  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance, end })
   return saved ? saved.then(reply) : reply()
+}
+
+/** The first line of the body is the message, unless the query has one. */
+export async function sendEnd(call: Call<null, unknown, RunQuery>, exitCode: number | null, deps: StatusDeps) {
+  const { rid = null, message, ...terms } = call.query
+  const body = await readRunBody(call)
+  const end = { rid, exitCode, body }
+  return send(
+    call,
+    exitCode === 0 ? 'operational' : 'outage',
+    { ...terms, message: message ?? firstLine(body), end },
+    deps,
+  )
 }
 
 const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: schemas.heartbeat } } as const
 
 const asText = { ...termsAsText, message, instance }
+export const runQuery = fields({ ...asText, rid })
+export type RunQuery = ReadBy<typeof runQuery>
 const status = requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' })
 
 const inPath = {
@@ -109,12 +142,19 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
     ...inPath,
     method: 'POST',
+    params: { ...schemas.params, status: string({ pattern: statusOrCode, examples: ['operational'] }) },
+    query: runQuery,
+    upload: runBody,
     operationId: 'sendHeartbeatWithoutBody',
-    summary: 'Send a heartbeat without a body',
-    description: 'The same, for senders that cannot send JSON. A body is ignored.',
-    access: named,
+    summary: 'Send a heartbeat without JSON, or the exit code of a run',
+    description:
+      'The same as above with a status in the path; a body is then ignored. An exit code from 0 to 255 in its place ends a run: 0 is `operational`, any other `outage`.',
+    access: namedWithCode,
     errors: [errors.badId, errors.badStatus, ...termErrors, errors.tooMany, errors.notSaved, errors.standingBy],
-    handle: (call, deps: StatusDeps) => send(call, call.params.status as Status, call.query, deps),
+    handle(call, deps: StatusDeps) {
+      const { status = '' } = call.params
+      return isStatus(status) ? send(call, status, call.query, deps) : sendEnd(call, Number(status), deps)
+    },
   }),
   defineRoute({
     ...inPath,

@@ -2,12 +2,13 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedMutex } from '../lib/keyed-mutex.ts'
 import { type ChangeRecord, details, difference, recordOf, type Sent } from './audit.ts'
-import { type Component, type Event, next, type Push, type Rules, registered } from './component.ts'
+import { type Component, type Event, next, type Push, type Rules, registered, type Step } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createComponentTable } from './component-table.ts'
 import { errors } from './errors.ts'
 import type { Calendar } from './maintenance.ts'
 import type { PushEnd, Target } from './publication.ts'
+import type { RunStart } from './runs.ts'
 import type { Saver } from './saver.ts'
 import type { Heartbeat, ScheduleTerms, TimeoutRules } from './schedule.ts'
 import type { StateStore } from './state-store.ts'
@@ -50,6 +51,27 @@ export function createRegistry(
     return refuse(refusal)
   }
 
+  /** The event of a known component; the first heartbeat of another one. */
+  const report = async (id: string, heartbeat: Heartbeat, event: Event): Promise<readonly Push[]> => {
+    const before = find(id)
+    if (!before && table.size >= deps.maxComponents) refuse(errors.tooMany)
+    const [at, own] = [now(), rulesOf(id)]
+    const first = { sequence: retiredSequence, maintenanceId: calendar.activeId(id) }
+    const registering = before ? null : registered(id, heartbeat, at, own, first)
+    const step =
+      registering && event.kind === 'heartbeat'
+        ? registering
+        : joined(registering, next(registering?.component ?? (before as Component), event, at, own))
+    try {
+      const pushes = await commit(step)
+      if (event.kind === 'heartbeat' || registering) table.heard(id, at.monotonic)
+      return pushes
+    } catch {
+      if (!before) table.remove(id)
+      return refuseUnsaved(id, heartbeat)
+    }
+  }
+
   const drop = async (component: Component, record: ChangeRecord | null): Promise<void> => {
     const { id } = component
     // A pending write of the component must not follow its deletion.
@@ -87,22 +109,11 @@ export function createRegistry(
       await dropIfTold(component.id)
       return pushes
     },
-    async heartbeat(id: string, heartbeat: Heartbeat): Promise<readonly Push[]> {
-      const before = find(id)
-      if (!before && table.size >= deps.maxComponents) refuse(errors.tooMany)
-      const [at, own] = [now(), rulesOf(id)]
-      const step = before
-        ? next(before, { ...heartbeat, kind: 'heartbeat' }, at, own)
-        : registered(id, heartbeat, at, own, { sequence: retiredSequence, maintenanceId: calendar.activeId(id) })
-      try {
-        const pushes = await commit(step)
-        table.heard(id, at.monotonic)
-        return pushes
-      } catch {
-        if (!before) table.remove(id)
-        return refuseUnsaved(id, heartbeat)
-      }
-    },
+    heartbeat: (id: string, heartbeat: Heartbeat): Promise<readonly Push[]> =>
+      report(id, heartbeat, { ...heartbeat, kind: 'heartbeat' }),
+    /** An unknown component is registered as operational first. */
+    startRun: (id: string, start: RunStart & ScheduleTerms): Promise<readonly Push[]> =>
+      report(id, { ...start, status: find(id)?.lastReportedStatus ?? 'operational' }, { ...start, kind: 'run' }),
     refuseUnsaved,
     /** The outcome of a push takes effect even if it cannot be saved, in which case only the next push is dropped. */
     async endPush({ target, notice }: Push, end: PushEnd): Promise<readonly Push[]> {
@@ -156,6 +167,11 @@ export function createRegistry(
     },
   }
 }
+
+const joined = (first: Step | null, { component, effects }: Step): Step => ({
+  component,
+  effects: [...(first?.effects ?? []), ...effects],
+})
 
 /** The sender's previous report. */
 const lastStatusBy = ({ instances, lastReportedStatus }: Component, { instance }: Heartbeat) =>

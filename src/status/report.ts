@@ -1,5 +1,6 @@
 import type { Component, Moment, Rules } from './component.ts'
 import { combinedStatus, type InstanceReport, withReport } from './instances.ts'
+import { resumed, runDeadline } from './runs.ts'
 import {
   cronOf,
   graceOf,
@@ -19,7 +20,10 @@ export function reported(
   known: readonly InstanceReport[],
   now: Moment,
   rules: Rules,
-): Omit<Component, 'id' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'upAt' | 'publications'> {
+): Omit<
+  Component,
+  'id' | 'runs' | 'lastRun' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'upAt' | 'publications'
+> {
   const { status, instance, message = null } = heartbeat
   const schedule = rescheduled(before, heartbeat)
   const report = { status, reportedAt: now.wall, deadline: deadlineFrom(now, schedule, status, rules) }
@@ -31,6 +35,7 @@ export function reported(
     lastReportedStatus,
     instances,
     message,
+    exitCode: heartbeat.end?.exitCode ?? null,
     incident: null,
     schedule,
     deadline: deadlineFrom(now, schedule, lastReportedStatus, rules),
@@ -38,16 +43,22 @@ export function reported(
 }
 
 /** Deadlines count on from the last report, by the wall clock: the monotonic one is new. */
-export const afterStart = (component: Component, now: Moment, rules: Rules): Component =>
-  withRemaining(component, now, rules, ({ status, since }) => {
+export function afterStart(component: Component, now: Moment, rules: Rules): Component {
+  const after = withRemaining(component, now, rules, ({ status, since }) => {
     const { timeoutMs, graceMs } = timeoutsOf(component.schedule, status, rules.timeouts, since)
     // If the wall clock was set back, none of the timeout has passed.
     return timeoutMs + graceMs - Math.max(0, now.wall - since)
   })
+  return resumed(after, now, rules.startGraceMs)
+}
 
 /** While the worker was suspended, heartbeats may have been lost. */
 export const afterPause = (component: Component, now: Moment, rules: Rules): Component =>
-  withRemaining(component, now, rules, ({ deadline }) => deadline - now.monotonic)
+  resumed(
+    withRemaining(component, now, rules, ({ deadline }) => deadline - now.monotonic),
+    now,
+    rules.startGraceMs,
+  )
 
 interface Awaited {
   readonly status: Status
@@ -83,14 +94,15 @@ export function afterUnsaved(component: Component, heartbeat: Heartbeat, now: Mo
   const { status, instance } = heartbeat
   const deadline = deadlineFrom(now, rescheduled(component.schedule, heartbeat), status, rules)
   const instances = component.instances.map((each) => (each.instance === instance ? { ...each, deadline } : each))
-  return { ...component, aliveAt: now.wall, deadline, instances }
+  return { ...component, aliveAt: now.wall, deadline: Math.max(deadline, runDeadline(component) ?? 0), instances }
 }
 
 /** An operator changed the schedule: it counts from now, whatever was due by the previous one. */
 export function afterChange(component: Component, terms: ScheduleTerms, now: Moment, rules: Rules): Component {
   const { lastReportedStatus } = component
   const schedule = rescheduled(component.schedule, { ...terms, status: 'operational' })
-  return { ...component, schedule, aliveAt: now.wall, deadline: deadlineFrom(now, schedule, lastReportedStatus, rules) }
+  const deadline = deadlineFrom(now, schedule, lastReportedStatus, rules)
+  return resumed({ ...component, schedule, aliveAt: now.wall, deadline }, now, 0)
 }
 
 export function deadlineFrom(now: Moment, schedule: Schedule, status: Status, { timeouts }: Rules): number {

@@ -6,7 +6,8 @@ import type { TypeOf } from '../http/schema.ts'
 import type { AuditQueue, ChangeAction } from './audit.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import type { Heartbeat } from './schedule.ts'
+import type { RunStart } from './runs.ts'
+import type { Heartbeat, ScheduleTerms } from './schedule.ts'
 import type * as schemas from './schemas.ts'
 import type { StateStore } from './state-store.ts'
 import type { Targets } from './targets.ts'
@@ -27,6 +28,8 @@ export interface StatusDeps {
   metrics(): string
   openapi(): Promise<PreparedText>
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
+  /** Resolves to the number of runs in progress. */
+  startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number>
   onHeartbeat(): void
   /** False if the leader does not know the component. A stand-by cannot tell, so true. */
   mayKnow(componentId: string): boolean

@@ -9,6 +9,7 @@ import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
+import { runRoutes } from './run-routes.ts'
 import * as schemas from './schemas.ts'
 import { summaryRoute } from './summary-route.ts'
 import { targetRoutes } from './target-routes.ts'
@@ -17,6 +18,7 @@ import { uptimeRoutes } from './uptime-routes.ts'
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
+  ...runRoutes,
   ...heartbeatRoutes,
   ...componentRoutes,
   ...historyRoutes,

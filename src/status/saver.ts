@@ -12,6 +12,7 @@ interface Batch extends PromiseWithResolvers<void> {
   readonly opened: Parts['opened'][number][]
   readonly resolved: Parts['resolved'][number][]
   readonly moved: Parts['moved'][number][]
+  readonly ran: (Parts['ran'] & {})[number][]
   readonly audited: Changes['audited'][number][]
 }
 
@@ -35,13 +36,13 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
   let failures = 0
   let isStopped = false
 
-  const write = async ({ components, opened, resolved, moved, audited }: Batch): Promise<void> => {
+  const write = async ({ components, opened, resolved, moved, ran, audited }: Batch): Promise<void> => {
     const kept = new Map(soon)
     const all = new Map([...kept, ...components])
     if (all.size === 0) return
     soon.clear()
     try {
-      await store.save({ components: [...all.values()], opened, resolved, moved, audited })
+      await store.save({ components: [...all.values()], opened, resolved, moved, ran, audited })
     } catch (error) {
       for (const [id, component] of kept) if (!soon.has(id)) soon.set(id, component)
       if (!isBroken) onFailure(error)
@@ -95,12 +96,13 @@ export function createSaver({ store, onFailure, onRecovery }: SaverDeps) {
 
   return {
     /** Resolves when durable. If it rejects, nothing was saved, or the lease was lost and the state is loaded again. */
-    save(component: Component, { opened, resolved, moved, audited = [] }: Parts): Promise<void> {
+    save(component: Component, { opened, resolved, moved, ran = [], audited = [] }: Parts): Promise<void> {
       const batch = join()
       batch.components.set(component.id, component)
       batch.opened.push(...opened)
       batch.resolved.push(...resolved)
       batch.moved.push(...moved)
+      batch.ran.push(...ran)
       batch.audited.push(...audited)
       return batch.promise
     },
@@ -131,7 +133,7 @@ function newBatch(): Batch {
   const done = Promise.withResolvers<void>()
   // An unawaited rejection is not an error.
   done.promise.catch(() => {})
-  return { ...done, components: new Map(), opened: [], resolved: [], moved: [], audited: [] }
+  return { ...done, components: new Map(), opened: [], resolved: [], moved: [], ran: [], audited: [] }
 }
 
 export const partsOf = (componentId: string, effects: readonly Effect[]): Parts => ({
@@ -139,5 +141,6 @@ export const partsOf = (componentId: string, effects: readonly Effect[]): Parts 
   resolved: effects.flatMap((effect) =>
     effect.kind === 'resolved' ? [{ incidentId: effect.incident.id, at: effect.at }] : [],
   ),
+  ran: effects.flatMap((effect) => (effect.kind === 'ran' ? [{ componentId, run: effect.run }] : [])),
   moved: effects.flatMap((effect) => (effect.kind === 'moved' ? [{ componentId, transition: effect }] : [])),
 })

@@ -12,6 +12,7 @@ export interface ScheduleFields {
   readonly graceSeconds?: number | undefined
   readonly schedule?: string | undefined
   readonly tz?: string | undefined
+  readonly maxRunSeconds?: number | undefined
 }
 
 const within = {
@@ -23,6 +24,11 @@ const grace = {
   ...{ minimum: 0, maximum: maxTimeoutSeconds, examples: [600] },
   description:
     'How late a heartbeat may be before an incident opens. Kept in the same way; 600 by default after a schedule',
+}
+
+const maxRun = {
+  ...{ minimum: 1, maximum: maxTimeoutSeconds, examples: [7_200] },
+  description: 'How long a run may take before an incident opens; 86400 by default. Kept in the same way',
 }
 
 const inJson = (options: typeof within, invalid: Refusal): Field<number | undefined> => ({
@@ -49,6 +55,7 @@ const cron = {
 export const termsInJson = {
   expectWithinSeconds: inJson(within, errors.badExpectWithin),
   graceSeconds: inJson(grace, errors.badGrace),
+  maxRunSeconds: inJson(maxRun, errors.badMaxRun),
   ...cron,
 }
 
@@ -56,6 +63,7 @@ export const termsInJson = {
 export const termsAsText = {
   expectWithinSeconds: inText(within, errors.badExpectWithin),
   graceSeconds: inText(grace, errors.badGrace),
+  maxRunSeconds: inText(maxRun, errors.badMaxRun),
   ...cron,
 }
 
@@ -66,11 +74,18 @@ export const componentChanges = fields(termsInJson)
 
 const msOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
 
-export function scheduleOf({ expectWithinSeconds, graceSeconds, schedule, tz }: ScheduleFields): ScheduleTerms {
+export function scheduleOf({
+  expectWithinSeconds,
+  graceSeconds,
+  maxRunSeconds,
+  schedule,
+  tz,
+}: ScheduleFields): ScheduleTerms {
   if (schedule !== undefined && expectWithinSeconds !== undefined) refuse(errors.scheduleAndTimeout)
   return {
     expectWithinMs: msOf(expectWithinSeconds),
     graceMs: msOf(graceSeconds),
+    maxRunMs: msOf(maxRunSeconds),
     cron: cronOf(schedule, tz),
   }
 }

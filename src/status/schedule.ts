@@ -1,4 +1,5 @@
 import { type CronSchedule, nextRun } from '../lib/cron.ts'
+import type { RunEnd } from './runs.ts'
 import type { Status } from './statuses.ts'
 
 /** When the next heartbeat is due, according to the component; null where it said nothing. */
@@ -10,6 +11,8 @@ export interface Schedule {
   readonly graceMs: number | null
   /** Applies after a maintenance report. */
   readonly maintenanceTimeoutMs: number | null
+  /** How long a run may take. */
+  readonly maxRunMs: number | null
 }
 
 /** What a heartbeat says of the next one; at most one of timeout and cron expression. */
@@ -17,6 +20,7 @@ export interface ScheduleTerms {
   readonly expectWithinMs?: number | undefined
   readonly cron?: CronSchedule | undefined
   readonly graceMs?: number | undefined
+  readonly maxRunMs?: number | undefined
 }
 
 export interface Heartbeat extends ScheduleTerms {
@@ -24,6 +28,8 @@ export interface Heartbeat extends ScheduleTerms {
   readonly message?: string | undefined
   /** Identifies one of several senders of the same component. */
   readonly instance?: string | undefined
+  /** It reports the end of a run. */
+  readonly end?: RunEnd | undefined
 }
 
 export interface TimeoutRules {
@@ -46,11 +52,14 @@ const earlyMs = 60_000
 /** The wait for a run that never comes, since the system no longer knows its time zone. */
 const neverMs = 366 * 86_400_000
 
-export const noSchedule: Schedule = { timeoutMs: null, cron: null, graceMs: null, maintenanceTimeoutMs: null }
+export const noSchedule: Schedule = {
+  ...{ timeoutMs: null, cron: null, graceMs: null },
+  ...{ maintenanceTimeoutMs: null, maxRunMs: null },
+}
 
 /** Returns the same object if the heartbeat changes nothing. */
 export function rescheduled(schedule: Schedule, heartbeat: ScheduleTerms & { readonly status: Status }): Schedule {
-  const { status, expectWithinMs, cron, graceMs = schedule.graceMs } = heartbeat
+  const { status, expectWithinMs, cron, graceMs = schedule.graceMs, maxRunMs = schedule.maxRunMs } = heartbeat
   const named =
     expectWithinMs === undefined
       ? {}
@@ -58,13 +67,14 @@ export function rescheduled(schedule: Schedule, heartbeat: ScheduleTerms & { rea
         ? { maintenanceTimeoutMs: expectWithinMs }
         : { timeoutMs: expectWithinMs, cron: null }
   // 0.2 ignores the cron expression: after a rollback, it must not miss what is not due.
-  const after = { ...schedule, graceMs, ...named, ...(cron && { cron, timeoutMs: maxTimeoutSeconds * 1000 }) }
+  const after = { ...schedule, graceMs, maxRunMs, ...named, ...(cron && { cron, timeoutMs: maxTimeoutSeconds * 1000 }) }
   return isSame(schedule, after) ? schedule : after
 }
 
 const isSame = (one: Schedule, other: Schedule) =>
   one.timeoutMs === other.timeoutMs &&
   one.graceMs === other.graceMs &&
+  one.maxRunMs === other.maxRunMs &&
   one.maintenanceTimeoutMs === other.maintenanceTimeoutMs &&
   one.cron?.expression === other.cron?.expression &&
   one.cron?.tz === other.cron?.tz

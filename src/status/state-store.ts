@@ -2,6 +2,7 @@ import type { Announcement } from './announcements.ts'
 import type { ChangeRecord } from './audit.ts'
 import type { Cause, Component, Incident } from './component.ts'
 import type { Maintenance } from './maintenance.ts'
+import type { RanRun } from './runs.ts'
 import type { Status } from './statuses.ts'
 import type { UptimeRow } from './uptime.ts'
 
@@ -36,6 +37,7 @@ export interface Changes {
   readonly opened: readonly { readonly componentId: string; readonly incident: Incident }[]
   readonly resolved: readonly { readonly incidentId: string; readonly at: number }[]
   readonly moved: readonly { readonly componentId: string; readonly transition: Transition }[]
+  readonly ran?: readonly { readonly componentId: string; readonly run: RanRun }[]
   readonly audited: readonly ChangeRecord[]
 }
 
@@ -73,6 +75,8 @@ export interface StateStore extends StateMeta {
   ): Promise<readonly KnownIncident[]>
   /** Newest first. */
   transitions(componentId: string, page: Page): Promise<readonly KnownTransition[]>
+  /** The runs that are kept, newest first. */
+  runs(componentId: string): Promise<readonly RanRun[]>
   /** Adds to the daily sums. */
   addUptime(rows: readonly UptimeRow[]): Promise<void>
   /** Rows by day, or one row per component with its sums, dated the first day. */

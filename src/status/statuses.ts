@@ -13,5 +13,8 @@ export const componentIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 /** How many components a message to an alert channel names; it counts the others. */
 export const maxNamed = 20
 
+/** How many runs of a component are kept. */
+export const maxRuns = 20
+
 /** Max records kept, of accepted and of refused changes each: refused ones must not displace the others. */
 export const maxRecords = 10_000

@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { timeOfId } from '../lib/ids.ts'
 import { dayMs, isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { announcementState } from './announcements.ts'
-import { type Component, statusOf } from './component.ts'
+import type { Component } from './component.ts'
 import { maintenanceState } from './maintenance.ts'
 import { listedPeriods, periodsOf } from './periods.ts'
 import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
@@ -12,6 +12,7 @@ import * as schemas from './schemas.ts'
 import { fullSummary, summary } from './summary.ts'
 import { upAndDown } from './uptime.ts'
 import { rowsOf, windowOf } from './uptime-routes.ts'
+import { statusOf } from './wanted.ts'
 
 const uptimeDays = 90
 const maxComponents = 100

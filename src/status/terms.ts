@@ -8,11 +8,11 @@ import * as schemas from './schemas.ts'
 /* Fields of the worker's bodies, which the API's bodies share. */
 
 /** PostgreSQL stores neither NUL nor lone surrogates; other control characters are unreadable. */
-const readable = (text: string) =>
+export const readable = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
 
-const maxTextLength = 500
+export const maxTextLength = 500
 
 /** A short text from a sender. */
 export const shortText = (

@@ -1,5 +1,10 @@
 import type { Component, Moment, Rules } from './component.ts'
 import { isOutdated, isRetryDue, type Publication, type Target, type Wanted, wantedBy } from './publication.ts'
+import type { Status } from './statuses.ts'
+
+/** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
+export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
+  maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
 
 /** What a status page should show. */
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {

@@ -12,6 +12,7 @@ import { type Calendar, createCalendar, type Maintenance } from './maintenance.t
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
+import type { RunStart } from './runs.ts'
 import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
@@ -20,6 +21,8 @@ import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
 export interface Worker {
   /** Resolves once the change is saved and its pushes are sent or in flight. */
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
+  /** Resolves to the number of runs in progress, once the start is saved. */
+  startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number>
   /** Sorted by id. */
   components(): Component[]
   find(componentId: string): Component | undefined
@@ -101,6 +104,14 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (!store.holdsLease()) registry.refuseUnsaved(componentId, heartbeat, errors.standingBy)
       const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, heartbeat)
       return isDone ? undefined : change(componentId, heartbeat)
+    },
+    async startRun(componentId, start) {
+      if (!store.holdsLease())
+        registry.refuseUnsaved(componentId, { ...start, status: 'operational' }, errors.standingBy)
+      const pushes = await registry.exclusive(componentId, () => registry.startRun(componentId, start))
+      const running = registry.find(componentId)?.runs.length ?? 0
+      await outbox.pushAndWait(pushes)
+      return running
     },
     components: () => [...registry.all()].filter(isKept).sort((a, b) => (a.id < b.id ? -1 : 1)),
     find(componentId) {

@@ -63,6 +63,8 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     leader: () => leader() ?? refuse(errors.standingBy),
     heartbeat: (componentId, heartbeat) =>
       (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, heartbeat),
+    startRun: (componentId, start) =>
+      (election.leader ?? refuse(errors.standingBy)).worker.startRun(componentId, start),
     diag: async (waitMs) => ({
       ok: true,
       config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },

@@ -136,7 +136,7 @@ test('no message contains the name of a setting instead of its value', () => {
   const anywhere = model.anywhere.flatMap(({ errors }) => errors)
   const printed = [...routes, { errors: anywhere }].flatMap(({ errors }) => errors.map(({ message }) => message))
   assert.deepEqual(
-    printed.filter((message) => /<(?!(PARAMETER|KIND|TYPE|ACTION)>)[A-Z_]+>/.test(message)),
+    printed.filter((message) => /<(?!(PARAMETER|PROBLEM|KIND|TYPE|ACTION)>)[A-Z_]+>/.test(message)),
     ['Not Found - <METHOD> <path>'],
   )
 })

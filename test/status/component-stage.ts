@@ -9,13 +9,12 @@ import {
   type Rules,
   registered,
   type Step,
-  statusOf,
 } from '../../src/status/component.ts'
 import { combinedStatus } from '../../src/status/instances.ts'
 import { isInDoubt, isSending, type Notice, newPublication, type Target } from '../../src/status/publication.ts'
 import type { Heartbeat } from '../../src/status/schedule.ts'
 import type { Status } from '../../src/status/statuses.ts'
-import { publicationOf, wantedOf } from '../../src/status/wanted.ts'
+import { publicationOf, statusOf, wantedOf } from '../../src/status/wanted.ts'
 
 export const timeoutMs = 180_000
 export const maintenanceMs = 14_400_000

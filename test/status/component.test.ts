@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Event, statusOf } from '../../src/status/component.ts'
+import type { Event } from '../../src/status/component.ts'
 import { statuses } from '../../src/status/statuses.ts'
+import { statusOf } from '../../src/status/wanted.ts'
 import {
   accepted,
   deadline,

@@ -14,7 +14,7 @@ const rules: Rules = {
 }
 const now = { wall: 1_000, monotonic: 0 }
 const component = (id: string) => registered(id, { status: 'operational' }, now, rules).component
-const alone = { opened: [], resolved: [], moved: [], audited: [] } satisfies Parts
+const alone = { opened: [], resolved: [], moved: [], ran: [], audited: [] } satisfies Parts
 const turn = () => new Promise((go) => setImmediate(go))
 
 /** A slow disk that is full on demand. */

@@ -4,6 +4,7 @@ import type { ChangeRecord } from '../../status/audit.ts'
 import type { Component, Moment } from '../../status/component.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
+import type { RanRun } from '../../status/runs.ts'
 import type { Changes, StateMeta } from '../../status/state-store.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
@@ -88,6 +89,22 @@ export function rowsOf({ components, opened, resolved, moved, audited }: Changes
   }
 }
 
+/** The newest of each run; what it was sent before stays unless it has a body of its own. */
+export function runRowsOf(ran: Changes['ran'] & {}) {
+  const rows = new Map<string, { readonly id: string; component_id: string; run: string; body: string | null }>()
+  for (const { componentId, run } of ran) {
+    const { body, ...rest } = run
+    const { id } = rest
+    rows.set(id, { id, component_id: componentId, run: JSON.stringify(rest), body: body ?? rows.get(id)?.body ?? null })
+  }
+  return [...rows.values()]
+}
+
+export const readRun = ({ run, body }: { readonly run: string; readonly body: string | null }): RanRun => ({
+  ...JSON.parse(run),
+  body,
+})
+
 export const auditRowOf = (record: ChangeRecord): AuditRow => ({
   id: record.id,
   at: wholeMs(record.at),
@@ -117,7 +134,7 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
     const stored = JSON.parse(state)
     const known = {
       retiredAs: null,
-      instances: [],
+      ...{ instances: [], runs: [], lastRun: null, exitCode: null },
       ...('publications' in stored ? stored : from01(stored)),
     }
     const { lastHeartbeatAt, aliveAt = 0 } = known
@@ -125,7 +142,7 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
       ...known,
       // Version 0.2, which changes none of these, may have had the state meanwhile.
       ...(aliveAt < lastHeartbeatAt && { aliveAt: lastHeartbeatAt, changedAt: lastHeartbeatAt, upAt: lastHeartbeatAt }),
-      schedule: { cron: null, ...known.schedule },
+      schedule: { cron: null, maxRunMs: null, ...known.schedule },
       publications: known.publications.map(from02),
     }
     const { lastReportedStatus, publications } = component

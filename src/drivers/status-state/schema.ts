@@ -125,6 +125,16 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_audit_by_outcome ON status_audit (outcome, number)',
   ],
+  ({ text, counted, ending }) => [
+    `CREATE TABLE status_runs (
+      number ${counted} PRIMARY KEY NOT NULL,
+      id ${text} NOT NULL UNIQUE,
+      component_id ${text} NOT NULL,
+      run ${text} NOT NULL,
+      body ${text}
+    )${ending}`,
+    'CREATE INDEX status_runs_by_component ON status_runs (component_id, number)',
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -139,6 +149,7 @@ export const schemaProbes = [
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
   'SELECT id, until_at, state FROM status_announcements LIMIT 1',
   'SELECT number, id, at, outcome, record FROM status_audit LIMIT 1',
+  'SELECT number, id, component_id, run, body FROM status_runs LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
   'SELECT version, oldest_reader FROM status_readers LIMIT 1',

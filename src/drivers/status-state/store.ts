@@ -1,5 +1,6 @@
 import type { ChangeRecord } from '../../status/audit.ts'
 import type {
+  Changes,
   KnownIncident,
   KnownTransition,
   Page,
@@ -7,9 +8,19 @@ import type {
   StateStore,
   UptimeRange,
 } from '../../status/state-store.ts'
-import { maxRecords, uptimeStates } from '../../status/statuses.ts'
+import { maxRecords, maxRuns, uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
-import { auditRowOf, readAnnouncement, readComponent, readMaintenance, readRecord, rowsOf, wholeMs } from './rows.ts'
+import {
+  auditRowOf,
+  readAnnouncement,
+  readComponent,
+  readMaintenance,
+  readRecord,
+  readRun,
+  rowsOf,
+  runRowsOf,
+  wholeMs,
+} from './rows.ts'
 
 type Value = string | number | null
 
@@ -74,6 +85,20 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     { id: 'text', at: 'bigint', outcome: 'text', record: 'text' },
     'ON CONFLICT DO NOTHING',
   )
+  const putRuns = insert(
+    'status_runs',
+    { id: 'text', component_id: 'text', run: 'text', body: 'text' },
+    'ON CONFLICT (id) DO UPDATE SET run = excluded.run, body = coalesce(excluded.body, status_runs.body)',
+  )
+  /** Only the newest `maxRuns` of each component are kept. */
+  const addRuns = (ran: Ran): Statement[] => [
+    ...putRuns(runRowsOf(ran)),
+    ...[...new Set(ran.map(({ componentId }) => componentId))].map((id) => ({
+      text: `DELETE FROM status_runs WHERE component_id = $1 AND number <= (SELECT number FROM status_runs
+        WHERE component_id = $1 ORDER BY number DESC LIMIT 1 OFFSET ${maxRuns})`,
+      values: [id],
+    })),
+  ]
   const addSums = insert(
     'status_uptime',
     {
@@ -116,6 +141,7 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
         ...openIncidents(incidents),
         ...resolved.map(resolveIncident),
         ...addTransitions(transitions),
+        ...addRuns(changes.ran ?? []),
         ...audit(changes.audited),
       ])
     },
@@ -125,10 +151,11 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
         AND EXISTS (SELECT 1 FROM status_components WHERE id = $2)`
       const resolve = `UPDATE status_incidents SET resolved_at = CASE WHEN detected_at > $1 THEN detected_at ELSE $1 END
         WHERE component_id = $2 AND resolved_at IS NULL`
-      const [, , , , removed = []] = await write([
+      const [, , , , , removed = []] = await write([
         { text: raise, values: [sequence, componentId] },
         { text: resolve, values: [wholeMs(at), componentId] },
         { text: 'DELETE FROM status_transitions WHERE component_id = $1', values: [componentId] },
+        { text: 'DELETE FROM status_runs WHERE component_id = $1', values: [componentId] },
         { text: 'DELETE FROM status_uptime WHERE component_id = $1', values: [componentId] },
         { text: 'DELETE FROM status_components WHERE id = $1 RETURNING id', values: [componentId] },
         ...audit([record]),
@@ -145,6 +172,10 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     transitions(componentId, page) {
       const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
       return read<KnownTransition>(newestFirst(from, [], componentId, page))
+    },
+    async runs(componentId) {
+      const text = 'SELECT run, body FROM status_runs WHERE component_id = $1 ORDER BY number DESC'
+      return (await read<{ run: string; body: string | null }>({ text, values: [componentId] })).map(readRun)
     },
     async addUptime(rows) {
       await write(addSums(rows.map(({ componentId, ...row }) => ({ component_id: componentId, ...row }))))
@@ -184,6 +215,8 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     close: database.close,
   }
 }
+
+type Ran = Changes['ran'] & {}
 
 interface Notice {
   readonly id: string

@@ -95,6 +95,7 @@ export const componentOf = (id: string, { sequence = 0, ...some }: ComponentPart
   lastReportedStatus: 'operational',
   instances: [],
   message: null,
+  ...{ exitCode: null, runs: [], lastRun: null },
   incident: null,
   maintenanceId: null,
   schedule: noSchedule,

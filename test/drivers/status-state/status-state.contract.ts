@@ -59,6 +59,11 @@ const component: fc.Arbitrary<Component> = record<Component>({
   lastReportedStatus: status,
   instances: fc.array(record({ instance: id, status, reportedAt: time, deadline: monotonic })),
   message,
+  exitCode: orNull(fc.integer({ min: 0, max: 255 })),
+  runs: fc.array(
+    record({ id: fc.uuid(), rid: orNull(id), startedAt: time, overlaps: fc.boolean(), deadline: monotonic }),
+  ),
+  lastRun: fc.constant(null),
   incident: orNull(record({ id: fc.uuid(), startedAt: time, detectedAt: time, lastReportedStatus: status, message })),
   maintenanceId: orNull(fc.uuid()),
   schedule: record({
@@ -66,6 +71,7 @@ const component: fc.Arbitrary<Component> = record<Component>({
     timeoutMs: orNull(fc.nat()),
     graceMs: orNull(fc.nat()),
     maintenanceTimeoutMs: orNull(fc.nat()),
+    maxRunMs: orNull(fc.nat()),
   }),
   deadline: monotonic,
   retiredAs: orNull(status),
