@@ -20,7 +20,7 @@ import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { openSizes } from './image-sizes.ts'
-import { createBucketProbe, openStore, openUploadSpool, sourceOf } from './image-store.ts'
+import { createBucketProbe, createUploadSpool, openStore, sourceOf } from './image-store.ts'
 import { fillWithSamples } from './samples.ts'
 
 export interface ImageOverrides {
@@ -139,7 +139,7 @@ async function assemble(
     ...parts,
     sizes,
     proxy: createProxy({ source, sizes, log }),
-    spool: await openUploadSpool(config),
+    spool: createUploadSpool(config),
     ...(overrides.sleep && { sleep: overrides.sleep }),
     ...lifecycleOf(config, { ...parts, sizes, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
   }

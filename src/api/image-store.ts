@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { BadSetting } from '../config/parser.ts'
 import { makeBucketFolder, openFolderStore } from '../drivers/objects/folder/folder.ts'
 import { type S3Times, s3Times } from '../drivers/objects/s3/times.ts'
-import { openSpool } from '../drivers/objects/spool.ts'
+import { createSpool } from '../drivers/objects/spool.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import type { Spool } from '../images/strip/file-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -41,9 +41,9 @@ export const bucketFolderId = ({ DATA_DIR, S3_BUCKET, S3_ENDPOINT }: Config): st
 const temporaryFolder = ({ DATA_DIR }: Config) => join(DATA_DIR, 'temporary')
 
 /** Where an upload is kept while its metadata are removed; null if they stay. */
-export async function openUploadSpool(config: Config): Promise<Spool | null> {
+export function createUploadSpool(config: Config): Spool | null {
   if (!config.UPLOAD_STRIP_METADATA) return null
-  const spool = await openSpool(temporaryFolder(config))
+  const spool = createSpool(temporaryFolder(config))
   return (chunks) => spool(chunks, true)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ObjectStore } from '../../../images/object-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { openSpool } from '../spool.ts'
+import { createSpool } from '../spool.ts'
 import { createAddressing } from './address.ts'
 import { createBuckets } from './buckets.ts'
 import { createChanges } from './changes.ts'
@@ -45,12 +45,11 @@ export async function openS3Store(options: S3Options): Promise<ObjectStore> {
     sleep: options.sleep ?? ((ms, signal) => delay(ms, undefined, signal && { signal })),
   })
   const command = createCommand(request)
-  const spool = await openSpool(temporaryFolder)
 
   return {
     ...createReads(request, times.restMs, () => connections.isCrowded('reads')),
     ...createBuckets(command, request, region),
-    ...createChanges(command, spool),
+    ...createChanges(command, createSpool(temporaryFolder)),
     async proveWritable() {},
     async close() {
       await connections.close()

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { ownName } from '../../../../src/drivers/objects/process-gone.ts'
 import type { ObjectStore, Upload } from '../../../../src/images/object-store.ts'
 import { NoSuchBucket } from '../../../../src/images/store-errors.ts'
 import { ScriptedS3 } from '../../../support/scripted-s3.ts'
@@ -248,16 +246,5 @@ describe('An upload', () => {
     assert.deepEqual(signers, ['ours', 'ours', 'ours', null, null, null])
     const tokens = s3.requests.map(({ headers }) => headers['x-amz-security-token'] ?? null)
     assert.deepEqual(tokens, ['a token', 'a token', 'a token', null, null, null])
-  })
-
-  it('that a killed process left is removed from the folder at the next start', async () => {
-    const s3 = await ScriptedS3.open(bucket)
-    const { folder } = await openStore(s3.endpoint)
-    const [host] = ownName().split('~')
-    const left = join(folder, `s3-upload-${host}~4194305~0~left`)
-    writeFileSync(left, 'x')
-    writeFileSync(join(folder, 'something-else'), 'x')
-    await openStore(s3.endpoint, { temporaryFolder: folder })
-    assert.deepEqual(readdirSync(folder), ['something-else'])
   })
 })
