@@ -86,7 +86,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const { passwords, journal } = accounts
     metrics.addParts({ limits: { ...limits, refused: limits.limiter.refused }, passwords, journal, images, reporter })
     const auditCopy = createAuditCopy({
-      ...{ workers: url ?? [], store: accounts.journalStore, clock, log },
+      workers: url ?? [],
+      store: accounts.journalStore,
+      clock,
+      log,
       keepAuditDays: config.AUDIT_KEEP_DAYS,
     })
     opened.push(auditCopy)
@@ -126,7 +129,10 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const reports =
       reporter &&
       reportHealth({
-        ...{ reporter, readiness, redisHealth, prefix: config.STATUS_COMPONENT_PREFIX ?? '' },
+        reporter,
+        readiness,
+        redisHealth,
+        prefix: config.STATUS_COMPONENT_PREFIX ?? '',
         timeoutMs: (ids) => askTimeoutMs(url ?? [], ids),
       })
     const delayMs = SHUTDOWN_DELAY_SECONDS * 1000

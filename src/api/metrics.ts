@@ -1,15 +1,10 @@
-import type { Directory } from '../accounts/directory.ts'
-import type { EmbedLinks } from '../accounts/embed-links.ts'
-import type { Journal, JournalStore } from '../accounts/journal.ts'
+import type { Journal } from '../accounts/journal.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import type { Users } from '../accounts/users.ts'
 import { ClientGone } from '../http/json-body.ts'
 import { Refused } from '../http/refusal.ts'
 import { measureRequests } from '../http/request-metrics.ts'
-import type { DetailsStore } from '../images/details/details-store.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
-import type { SavedPositions } from '../images/positions.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Metrics } from '../lib/metrics.ts'
 import { createOperations } from '../lib/operations.ts'
@@ -17,14 +12,6 @@ import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { ImageParts } from './image-parts.ts'
-import {
-  observeDetails,
-  observeDirectory,
-  observeEmbedLinks,
-  observeJournalStore,
-  observeUsers,
-  observeWalks,
-} from './observed-accounts.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 interface MeasuredParts {
@@ -71,12 +58,7 @@ export function createApiMetrics(clock: Clock) {
     onResponse,
     addParts: (parts: MeasuredParts) => addPartMetrics(metrics, clock, parts),
     observeStore: (real: ObjectStore) => observeStore(real, ofStore),
-    observeUsers: (real: Users) => observeUsers(real, ofDatabase),
-    observeEmbedLinks: (real: EmbedLinks) => observeEmbedLinks(real, ofDatabase),
-    observeWalks: (real: SavedPositions) => observeWalks(real, ofDatabase),
-    observeDetails: (real: DetailsStore) => observeDetails(real, ofDatabase),
-    observeDirectory: (real: Directory) => observeDirectory(real, ofDatabase),
-    observeJournalStore: (real: JournalStore) => observeJournalStore(real, ofDatabase),
+    ofDatabase,
     async close() {
       stopWatching()
     },

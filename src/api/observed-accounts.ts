@@ -24,27 +24,27 @@ function hot<Args extends unknown[], T>(read: (...args: Args) => MaybePromise<T>
   }
 }
 
-export const observeUsers = (real: Users, of: Operations): Users => ({
+export const users = (real: Users, of: Operations): Users => ({
   ...observed(real, of, 'users'),
   findPrincipal: hot(real.findPrincipal, of('users.findPrincipal')),
   findKey: hot(real.findKey, of('users.findKey')),
   findSession: hot(real.findSession, of('users.findSession')),
 })
 
-export const observeEmbedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({
+export const embedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({
   ...observed(real, of, 'embedLinks'),
   find: hot(real.find, of('embedLinks.find')),
 })
 
-export const observeWalks = (real: SavedPositions, of: Operations): SavedPositions => ({
+export const walks = (real: SavedPositions, of: Operations): SavedPositions => ({
   find: hot(real.find, of('walks.find')),
 })
 
-export const observeDetails = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')
+export const details = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')
 
-export const observeDirectory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
+export const directory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
 
-export const observeJournalStore = (real: JournalStore, of: Operations): JournalStore => ({
+export const journalStore = (real: JournalStore, of: Operations): JournalStore => ({
   ...observed(real, of, 'journal'),
   forget: (before, signal) => of('journal.forget').run(() => real.forget(before, signal), signal),
 })

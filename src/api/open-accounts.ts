@@ -29,6 +29,7 @@ import { dayMs } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import type { ApiOverrides } from './api.ts'
 import type { ApiMetrics } from './metrics.ts'
+import * as observed from './observed-accounts.ts'
 import { prepareWith } from './preparation.ts'
 import type { Closable } from './shutdown.ts'
 
@@ -47,7 +48,8 @@ export type AccountParts = Awaited<ReturnType<typeof openAccounts>>
 
 /** Opens the database and the parts that need it. */
 export async function openAccounts(base: Base) {
-  const { config, overrides, clock, newId, log, metrics, opened } = base
+  const { config, overrides, clock, newId, log, opened } = base
+  const { ofDatabase } = base.metrics
   const owner = firstOwnerOf(config)
   prepareDataDir(config.DATA_DIR)
   warnOfOpenDataDir(config.DATA_DIR, log)
@@ -58,9 +60,9 @@ export async function openAccounts(base: Base) {
   const database = overrides.clock ? withServiceClock(real) : real
   const stored = { clock, newId }
   const realUsers = createUserStore(database, stored)
-  const users = metrics.observeUsers(overrides.users?.(realUsers) ?? realUsers)
+  const users = observed.users(overrides.users?.(realUsers) ?? realUsers, ofDatabase)
   const { secret, isNew } = secretOf(config, log)
-  const embedLinks = metrics.observeEmbedLinks(createEmbedLinks(database, stored))
+  const embedLinks = observed.embedLinks(createEmbedLinks(database, stored), ofDatabase)
   const embedTokens = createEmbedTokens(secret)
   const tokens = createTokens({ secret, ttlMs: config.TOKEN_TTL, clock, newId })
   const passwords = createPasswords({
@@ -69,7 +71,7 @@ export async function openAccounts(base: Base) {
     slots: Math.min(hashLimits.slots, availableParallelism()),
     queue: hashLimits.queue,
   })
-  const journalStore = metrics.observeJournalStore(createJournalStore(database, stored))
+  const journalStore = observed.journalStore(createJournalStore(database, stored), ofDatabase)
   const journal = createJournal({
     store: journalStore,
     clock,
@@ -78,11 +80,11 @@ export async function openAccounts(base: Base) {
     keepUsageDays: config.USAGE_KEEP_DAYS,
     keepAuditDays: config.AUDIT_KEEP_DAYS,
   })
-  const directory = metrics.observeDirectory(createDirectory(database, { clock }))
+  const directory = observed.directory(createDirectory(database, { clock }), ofDatabase)
   const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
-  const store = metrics.observeDetails(createDetailsStore(database, stored))
+  const store = observed.details(createDetailsStore(database, stored), ofDatabase)
   const common = { store, kinds: config.imageKinds, log }
   const details = new KnownDetails({ ...common, bucket: config.S3_BUCKET })
   const keepMs = config.IMAGE_DETAILS_KEEP_DAYS * dayMs
@@ -98,7 +100,7 @@ export async function openAccounts(base: Base) {
   })
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
-  const walks = metrics.observeWalks(createWalks(database))
+  const walks = observed.walks(createWalks(database), ofDatabase)
   return { ...parts, journalStore, preparation, reports, hidden, details, absentImages, walks }
 }
 

@@ -61,7 +61,10 @@ export async function withAccounts<T>(
     const stored = { clock, newId: createIds(clock) }
     const users = createUserStore(database, stored)
     return await act({
-      ...{ ...stored, users, passwords, checkPassword },
+      ...stored,
+      users,
+      passwords,
+      checkPassword,
       directory: createDirectory(database, { clock }),
       // The service has its own journal, and writes it once a second.
       journal: { flush: async () => {} },

@@ -30,7 +30,11 @@ export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<
     const { modified, ...rest } = header
     const inHeader = Math.min(Math.max(modified - (modified % 1_000), 0), maxHeaderMs)
     return controller.add({
-      ...{ type: 'file', mode: 0o600, uid: 0, gid: 0, mtime: new Date(inHeader) },
+      type: 'file',
+      mode: 0o600,
+      uid: 0,
+      gid: 0,
+      mtime: new Date(inHeader),
       ...(inHeader !== modified && { pax: { mtime: (modified / 1_000).toFixed(3) } }),
       ...rest,
     })

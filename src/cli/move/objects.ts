@@ -105,7 +105,11 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     const givenUp = await job.withProgress(title, async (progress) => {
       if (progress.isShown) for await (const { object } of items()) progress.expect(object.size)
       return work({
-        ...{ items: items(), parallel, signal, progress, backoffMs: job.cli.backoffMs },
+        items: items(),
+        parallel,
+        signal,
+        progress,
+        backoffMs: job.cli.backoffMs,
         async act(item, part) {
           part.is(item.object.size)
           await act(item, part)

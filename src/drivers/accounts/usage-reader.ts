@@ -60,7 +60,8 @@ export function createUsageReader(
         .orderBy('day')
         .execute()
       return rows.map(({ keys, ...row }) => ({
-        ...{ ...row, total: row.auth + row.admin + row.images },
+        ...row,
+        total: row.auth + row.admin + row.images,
         ...(keys > 0 && { keys }),
       }))
     },
