@@ -14,9 +14,9 @@ export interface Cli {
   readonly clock: Clock
   readonly ask: Ask
   /** Overrides the retry delays of a store. */
-  readonly backoffMs: readonly number[] | undefined
+  readonly backoffMs?: readonly number[]
   /** Overrides the shipped hasher. */
-  readonly hasher: PasswordHasher | undefined
+  readonly hasher?: PasswordHasher
   readonly signals: Signals
   /** Valid once the options are parsed. */
   readonly out: Output

@@ -1,9 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { Command, CommanderError } from 'commander'
-import type { PasswordHasher } from '../accounts/passwords.ts'
-import type { Env } from '../config/config.ts'
 import { cliCommand, cliInScripts, readPackage } from '../config/package.ts'
-import type { Clock } from '../lib/clock.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommands } from './backup/commands.ts'
@@ -22,11 +19,7 @@ import { statusCommands } from './status.ts'
 import { usageCommand } from './usage.ts'
 import { ownerCommands, userCommands } from './users.ts'
 
-export interface CliWorld {
-  readonly env: Env
-  readonly clock: Clock
-  readonly backoffMs?: readonly number[]
-  readonly hasher?: PasswordHasher
+export interface CliWorld extends Omit<Cli, 'ask' | 'out' | 'signals'> {
   readonly signals?: Signals
   readonly stdin: MaybeTerminal<Readable>
   readonly stdout: MaybeTerminal<Writable>
@@ -42,16 +35,13 @@ Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable dat
 
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
-  const { env, clock, stdin, stdout, stderr } = world
+  const { stdin, stdout, stderr } = world
   const program = new Command(cliCommand)
   const ask = createAsk(stdin, stderr)
   const output = (json: boolean) => createOutput(stdout, stderr, json)
   const wantsJson = () => program.opts<{ json?: boolean }>().json === true
   const cli: Cli = {
-    env,
-    clock,
-    backoffMs: world.backoffMs,
-    hasher: world.hasher,
+    ...world,
     signals: world.signals ?? process,
     ask,
     get out() {

@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../images/catalogue.ts'
 import type { Kind, Kinds } from '../../images/kinds.ts'
 import { parseKey, parseServedKey } from '../../images/names.ts'
 import { isoTime } from '../../lib/timestamps.ts'
@@ -5,7 +6,7 @@ import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, withStore } from './image-store.ts'
-import { openFaults, readListing, SetAsideReport } from './set-aside.ts'
+import { openCatalogueAsIs, SetAsideReport } from './set-aside.ts'
 
 interface Sum {
   count: number
@@ -20,21 +21,26 @@ export async function showStats(cli: Cli): Promise<void> {
   const sums = new Map([...kinds].map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
   const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
   const setAside = new SetAsideReport(config)
-  const bucket = await withStore(cli, 'fail', async (images) => {
-    using faults = openFaults(config)
-    for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
-      for (const object of page) {
-        const image = parseServedKey(kinds, object)
-        const sum = sums.get(image?.kind ?? '')
-        if (sum && image) {
-          setAside.add(object.name, faults.of(image, object.etag))
-          sum.count++
-          sum.bytes += object.size
-          sum.newest = Math.max(sum.newest ?? 0, object.modified)
-        } else notServed[whyNot(kinds, object.name)]++
+  const { bucket, listing } = await withStore(cli, 'fail', async (images) => {
+    const catalogue = openCatalogueAsIs(config)
+    const known = config.CHOOSE_IMAGES_ONLY ? catalogue : null
+    try {
+      for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
+        for (const object of page) {
+          const image = parseServedKey(kinds, object)
+          const sum = sums.get(image?.kind ?? '')
+          if (sum && image) {
+            setAside.add(object.name, known?.faultOf(image.kind, image.filename, object.etag))
+            sum.count++
+            sum.bytes += object.size
+            sum.newest = Math.max(sum.newest ?? 0, object.modified)
+          } else notServed[whyNot(kinds, object.name)]++
+        }
       }
+      return { bucket: images.bucket, listing: catalogue && listingOf(catalogue, [...kinds]) }
+    } finally {
+      catalogue?.close()
     }
-    return images.bucket
   })
   const all = [...sums.values()]
   const total = { count: add(all.map(({ count }) => count)), bytes: add(all.map(({ bytes }) => bytes)) }
@@ -51,7 +57,6 @@ export async function showStats(cli: Cli): Promise<void> {
   ]
   const { empty, nested, badName, elsewhere } = notServed
   const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
-  const listing = readListing(config)
   const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
   const lines = [table(rows), others, ...setAside.lines(), ...(listing?.isComplete === false ? [underWay] : [])]
   await cli.out.print(
@@ -59,6 +64,12 @@ export async function showStats(cli: Cli): Promise<void> {
     lines.join('\n'),
   )
 }
+
+/** How far the service on this machine has come with its first listing. */
+const listingOf = (catalogue: Catalogue, kinds: readonly Kind[]) => ({
+  images: add(kinds.map((kind) => catalogue.count(kind))),
+  isComplete: kinds.every((kind) => catalogue.isComplete(kind)),
+})
 
 /** Why the proxy does not serve an object. */
 function whyNot(kinds: Kinds, name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {

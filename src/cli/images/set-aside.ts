@@ -6,7 +6,6 @@ import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { openCatalogue } from '../../drivers/catalogue/catalogue.ts'
 import { fileName } from '../../drivers/catalogue/catalogue-file.ts'
 import type { Catalogue, Fault } from '../../images/catalogue.ts'
-import type { ImageName } from '../../images/names.ts'
 import { counted } from '../amounts.ts'
 
 const maxShown = 20
@@ -52,22 +51,8 @@ export class SetAsideReport {
   #sorted = () => this.#objects.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-interface Faults extends Disposable {
-  of(image: ImageName, etag: string): Fault | null | undefined
-}
-
-/** How far the service on this machine has come with its first listing; null if it has no usable catalogue. */
-export function readListing(config: Config): { readonly images: number; readonly isComplete: boolean } | null {
-  const catalogue = openAsIs(config)
-  if (catalogue === null) return null
-  const kinds = [...config.imageKinds]
-  const images = kinds.reduce((sum, kind) => sum + catalogue.count(kind), 0)
-  const isComplete = kinds.every((kind) => catalogue.isComplete(kind))
-  catalogue.close()
-  return { images, isComplete }
-}
-
-function openAsIs(config: Config): Catalogue | null {
+/** The catalogue of the service on this machine; null if it has no usable one. */
+export function openCatalogueAsIs(config: Config): Catalogue | null {
   const { DATA_DIR: dataDir, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
   if (!existsSync(join(dataDir, fileName))) return null
   try {
@@ -76,14 +61,5 @@ function openAsIs(config: Config): Catalogue | null {
   } catch (error) {
     if (error instanceof BadDatabase) return null
     throw error
-  }
-}
-
-/** What the service on this machine has read; nothing if it has no usable catalogue. */
-export function openFaults(config: Config): Faults {
-  const catalogue = config.CHOOSE_IMAGES_ONLY ? openAsIs(config) : null
-  return {
-    of: ({ kind, filename }, etag) => catalogue?.faultOf(kind, filename, etag),
-    [Symbol.dispose]: () => catalogue?.close(),
   }
 }
