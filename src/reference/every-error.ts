@@ -1,15 +1,15 @@
 import type { Reference } from './model.ts'
 
-interface ErrorText {
-  readonly status: number
-  readonly message: string
-  readonly usedBy: readonly { readonly text: string; readonly id: string; readonly isRoute: boolean }[]
+interface User {
+  readonly text: string
+  readonly id: string
+  readonly isRoute: boolean
 }
 
 /** Each error text once, by status, with its routes. */
-export function everyError({ groups, anywhere }: Reference): ErrorText[] {
-  const found = new Map<string, ErrorText>()
-  const add = (status: number, message: string, user: ErrorText['usedBy'][number]) => {
+export function everyError({ groups, anywhere }: Reference) {
+  const found = new Map<string, { status: number; message: string; usedBy: User[] }>()
+  const add = (status: number, message: string, user: User) => {
     const key = `${status} ${message}`
     const usedBy = found.get(key)?.usedBy ?? []
     const isKnown = usedBy.some(({ id }) => id === user.id)

@@ -9,13 +9,8 @@ export interface Heading {
   readonly text: string
 }
 
-interface Prose {
-  readonly markup: Markup
-  readonly headings: readonly Heading[]
-}
-
 /** Renders our Markdown, without inline HTML and images. `ids`: the anchors of its headings. */
-export function renderProse(markdown: string, options: { deeper: number; ids: readonly string[] }): Prose {
+export function renderProse(markdown: string, options: { deeper: number; ids: readonly string[] }) {
   const parser = new MarkdownIt({ html: false, highlight: (code, language) => highlight(code, language).text })
   parser.disable('image')
   const tokens = parser.parse(markdown, {})

@@ -2,15 +2,7 @@ import type { Field, Fields } from '../http/fields.ts'
 import type { Schema } from '../http/schema.ts'
 
 /** One line of a table of fields. */
-export interface FieldRow {
-  /** The full path: `user.id`, `images[].url`. */
-  readonly name: string
-  readonly type: string
-  readonly required: boolean
-  /** Code is in backticks. */
-  readonly constraints: readonly string[]
-  readonly description: string
-}
+export type FieldRow = ReturnType<typeof row>
 
 export function inputRows({ fields, either }: Fields<unknown>): FieldRow[] {
   return Object.entries(fields).map(([name, field]: [string, Field<unknown>]) => {
@@ -43,7 +35,8 @@ export function aboutField({ description, constraints }: FieldRow): string {
   return sentences.map((text) => `${text.replace(/\.$/, '')}.`).join(' ')
 }
 
-export function row(name: string, schema: Schema): FieldRow {
+/** `name`: the full path, such as `user.id` or `images[].url`. Code is in backticks. */
+export function row(name: string, schema: Schema) {
   const [value, none] = schema.anyOf ?? []
   const stated = value && none?.type === 'null' ? { ...value, ...schema } : schema
   return {

@@ -28,13 +28,13 @@ export function createSqliteDialect(connections: Connections): Dialect {
   return {
     createDriver: () => createDriver(connections),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new TwoConnections(),
+    createAdapter: () => new ManyAtOnce(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
 
 /** Otherwise Kysely would serialize all queries, reads behind waiting writes. */
-class TwoConnections extends SqliteAdapter {
+export class ManyAtOnce extends SqliteAdapter {
   override get supportsMultipleConnections() {
     return true
   }

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
-import { DummyDriver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { DummyDriver, Kysely, type QueryResult, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { Param, SqliteConnection } from '../sqlite/connection.ts'
 import { whileBusy } from '../sqlite/errors.ts'
 import { createReaderThread } from '../sqlite/reader-thread.ts'
 import type { Tables } from './database.ts'
+import { ManyAtOnce } from './sqlite-dialect.ts'
 
 /** About 10,000 accounts: a scan of fewer blocks the event loop for some milliseconds, even on a cold page cache. */
 export const threadFromBytes = 8_388_608
@@ -29,11 +30,6 @@ export function createLongReads({ path, reader, threadFromBytes }: LongReads) {
   }
   class ReadOnlyDriver extends DummyDriver {
     override acquireConnection = async () => connection
-  }
-  class ManyAtOnce extends SqliteAdapter {
-    override get supportsMultipleConnections() {
-      return true
-    }
   }
   const kysely = new Kysely<Tables>({
     dialect: {

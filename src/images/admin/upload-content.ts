@@ -15,23 +15,12 @@ export interface ContentDeps {
 /** What happened to the metadata: there was `none`, or it is `kept` because files of this type are not stripped. */
 export type Metadata = 'removed' | 'none' | 'kept'
 
-/** What to store of an upload. */
-export interface UploadContent {
-  readonly chunks: AsyncIterable<Buffer>
-  /** Null if unknown until the end. */
-  readonly size: number | null
-  /** Null if nobody looked for it. */
-  readonly metadata: Metadata | null
-  close(): Promise<void>
-}
-
-/** Refuses a body of the wrong type before passing it on, and a damaged one whose metadata cannot be removed. */
-export async function contentOf(
-  { checkType, spool }: ContentDeps,
-  { chunks, length }: BodyStream,
-  type: string,
-): Promise<UploadContent> {
-  const asSent = { chunks, size: length, metadata: null, close: async () => {} }
+/**
+ * What to store of an upload; `metadata` is null if nobody looked for it. Refuses a body of the wrong type before passing
+ * it on, and a damaged one whose metadata cannot be removed.
+ */
+export async function contentOf({ checkType, spool }: ContentDeps, { chunks, length }: BodyStream, type: string) {
+  const asSent = { chunks, size: length, metadata: null as Metadata | null, close: async () => {} }
   if (!checkType && spool === null) return asSent
   const rest = chunks[Symbol.asyncIterator]()
   const first = await firstOf(rest)
@@ -42,12 +31,12 @@ export async function contentOf(
   }
   const whole = joined(first, rest)
   if (spool === null) return { ...asSent, chunks: whole }
-  if (!isStrippable(head)) return { ...asSent, chunks: whole, metadata: 'kept' }
+  if (!isStrippable(head)) return { ...asSent, chunks: whole, metadata: 'kept' as const }
   const file = await spool(whole)
   const close = () => file.remove()
   try {
     const { isChanged, size, chunks } = (await strip(file)) ?? refuse(errors.notStrippable)
-    return { chunks: chunks(), size, metadata: isChanged ? 'removed' : 'none', close }
+    return { chunks: chunks(), size, metadata: isChanged ? ('removed' as const) : ('none' as const), close }
   } catch (error) {
     await close()
     throw error

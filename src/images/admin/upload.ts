@@ -8,16 +8,10 @@ import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } f
 import { FirstBytes } from '../shapes/first-bytes.ts'
 import type { ShapeReader } from '../shapes/shape-reader.ts'
 import { type ChangeDeps, targetOf } from './records.ts'
-import { type ContentDeps, contentOf, type Metadata } from './upload-content.ts'
+import { type ContentDeps, contentOf } from './upload-content.ts'
 
 export interface UploadDeps extends ChangeDeps, ContentDeps {
   readonly shapes: Pick<ShapeReader, 'learn'>
-}
-
-export interface Uploaded extends Stored {
-  readonly metadata: Metadata | null
-  /** By its first bytes. */
-  readonly isImage: boolean
 }
 
 /** Streams the bytes to the store. An aborted upload leaves the old object or none. */
@@ -26,7 +20,7 @@ export async function upload(
   by: Origin,
   ref: ObjectRef,
   { type, body, signal }: Pick<Upload, 'type' | 'signal'> & { readonly body: BodyStream },
-): Promise<Uploaded> {
+) {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
   const content = await contentOf(deps, body, type)

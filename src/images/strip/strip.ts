@@ -10,14 +10,6 @@ export const strippableBytes = 12
 /** Resolves to false if the file is damaged before its first pixels. Counts each segment in the plan. */
 type Planner = (file: Window, plan: Plan) => Promise<boolean>
 
-export interface Stripped {
-  /** False if nothing had to be removed. */
-  readonly isChanged: boolean
-  readonly size: number
-  /** Each chunk has its own buffer. */
-  chunks(): AsyncIterable<Buffer>
-}
-
 function plannerFor(head: Buffer): Planner | null {
   const text = head.toString('latin1', 0, strippableBytes)
   if (text.startsWith('\xff\xd8\xff')) return planJpeg
@@ -31,9 +23,9 @@ export const isStrippable = (head: Buffer) => plannerFor(head) !== null
 /**
  * The same image without EXIF, XMP, IPTC, comments, thumbnails and anything else that its pixels do not need. The
  * orientation and the colour profile stay. Null if the file is damaged before its first pixels, or has too many segments; a
- * truncated one is kept.
+ * truncated one is kept. `isChanged` is false if nothing had to be removed.
  */
-export async function strip(file: FileBytes): Promise<Stripped | null> {
+export async function strip(file: FileBytes) {
   const planner = plannerFor(await file.read(0, strippableBytes))
   const plan = new Plan()
   try {

@@ -2,18 +2,10 @@ import { needsToken, type Route, type SampleCall } from '../../http/route.ts'
 import type { Schema } from '../../http/schema.ts'
 import { exampleOf } from '../example.ts'
 
-/** One call with its values: the source of the samples. */
-export interface Call {
-  readonly method: string
-  readonly url: string
-  readonly needsToken: boolean
-  readonly body: Readonly<Record<string, unknown>> | null
-  /** The type of a body that is a file. */
-  readonly fileType: string | null
-  readonly returnsFile: boolean
-}
+export type Call = ReturnType<typeof callOf>
 
-export function callOf(route: Route, base: string, { query, body }: SampleCall = {}): Call {
+/** One call with its values: the source of the samples. */
+export function callOf(route: Route, base: string, { query, body }: SampleCall = {}) {
   const path = route.path.replace(/:(\w+)/g, (_, name) =>
     encodeURIComponent(String(exampleOf(paramSchema(route, name)))),
   )
@@ -25,6 +17,7 @@ export function callOf(route: Route, base: string, { query, body }: SampleCall =
     url: `${base}${path}${search && `?${search}`}`,
     needsToken: needsToken(route),
     body: body ?? bodyExample(route),
+    /** The type of a body that is a file. */
     fileType: route.upload?.example ?? null,
     returnsFile: query?.as === 'bytes',
   }

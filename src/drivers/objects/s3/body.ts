@@ -9,21 +9,14 @@ interface Flow {
   abort(error: Error): void
 }
 
-/** The body of a response, consumed once. */
-export interface BodyStream {
-  /** Rejects unless it has exactly this size. */
-  whole(size: number): Promise<Buffer>
-  chunks(size: number): AsyncIterable<Uint8Array>
-  /** For anything but an object. Rejects if the body is larger. */
-  upTo(max: number): Promise<Buffer>
-  discard(): void
-}
-
 const maxBufferedBytes = 64 * 1024
 const wrongLength = (taken: number, size: number) => new Error(`The object store sent ${taken} of ${size} bytes`)
 
-/** `push`, `end` and `fail` are for the receiver, the rest for the reader. Copies what it returns. */
-export class Body implements BodyStream {
+/**
+ * The body of a response, consumed once. `push`, `end` and `fail` are for the receiver, the rest for the reader. Copies
+ * what it returns.
+ */
+export class Body {
   readonly #flow: Flow
   readonly #idle: NodeJS.Timeout
   #pieces: Uint8Array[] = []
@@ -73,6 +66,7 @@ export class Body implements BodyStream {
     this.end()
   }
 
+  /** Rejects unless it has exactly this size. */
   async whole(size: number): Promise<Buffer> {
     this.#take()
     try {
@@ -95,6 +89,7 @@ export class Body implements BodyStream {
     }
   }
 
+  /** For anything but an object. Rejects if the body is larger. */
   async upTo(max: number): Promise<Buffer> {
     const taken: Uint8Array[] = []
     let bytes = 0

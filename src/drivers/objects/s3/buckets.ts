@@ -2,7 +2,7 @@ import { isBucketName } from '../../../images/bucket-name.ts'
 import type { ListedObject, ListOptions, ObjectStore } from '../../../images/object-store.ts'
 import { NoSuchBucket } from '../../../images/store-errors.ts'
 import { type Command, isRefusal } from './command.ts'
-import { type Page, readPage } from './listing.ts'
+import { readPage } from './listing.ts'
 import type { SignedRequest } from './request.ts'
 import { badResponse, isFromStore, Refusal, refusal } from './responses.ts'
 
@@ -141,7 +141,7 @@ const queryOf = ({ prefix, isFlat }: ListOptions, token: string | undefined) => 
   ...(token !== undefined && { 'continuation-token': token }),
 })
 
-function checked({ objects }: Page, prefix: string): readonly ListedObject[] {
+function checked({ objects }: ReturnType<typeof readPage>, prefix: string): readonly ListedObject[] {
   if (!objects.every(({ name }) => name.startsWith(prefix))) throw badResponse('a listing of another prefix')
   return objects
 }

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../../images/object-store.ts'
-import type { Headers, Reply } from './exchange.ts'
+import type { Reply } from './exchange.ts'
 import type { RequestParts, SignedRequest } from './request.ts'
 import {
   badResponse,
@@ -24,18 +24,15 @@ export interface CommandParts extends RequestParts {
   readonly length?: number
 }
 
-export interface CommandReply {
-  readonly headers: Headers
-  /** The document of a GET; empty for everything else. */
-  readonly text: string
-}
+export type Command = ReturnType<typeof createCommand>
 
-/** Sends a request and reads its whole response. Rejects with Refusal if the store refuses it. */
-export type Command = (method: string, ref: ObjectRef, parts?: CommandParts) => Promise<CommandReply>
-
+/**
+ * Sends a request and reads its whole response; `text` is the document of a GET, and empty for everything else. Rejects
+ * with Refusal if the store refuses it.
+ */
 export const createCommand =
-  (request: SignedRequest): Command =>
-  async (method, ref, { length = 0, headers = [], ...parts } = {}) => {
+  (request: SignedRequest) =>
+  async (method: string, ref: ObjectRef, { length = 0, headers = [], ...parts }: CommandParts = {}) => {
     const lengthHeader = parts.body === undefined ? [] : ['content-length', String(length)]
     const reply = await request(parts.body === undefined ? 'rest' : 'writes', method, ref, {
       ...parts,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import { Unavailable } from '../../../lib/unavailable.ts'
-import { Body, type BodyStream } from './body.ts'
+import { Body } from './body.ts'
 import type { CircuitBreaker, Ticket } from './circuit-breaker.ts'
 import type { S3Times } from './times.ts'
 
@@ -21,7 +21,7 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  readonly body: BodyStream
+  readonly body: Body
   /** Bytes of the request's body sent before the response began. */
   readonly sentBytes: number
 }

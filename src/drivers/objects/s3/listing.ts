@@ -1,27 +1,19 @@
 import type { ListedObject } from '../../../images/object-store.ts'
 import { badResponse, bareEtag } from './responses.ts'
 
-/** A page of ListObjectsV2. */
-export interface Page {
-  readonly objects: readonly ListedObject[]
-  /** The last of its common prefixes; empty if it has none. */
-  readonly lastFolder: string
-  readonly isTruncated: boolean
-  readonly token: string | undefined
-}
-
 type Fields = Partial<Record<string, string>>
 
 /** A tag, a piece of text, or what XML allows beside them. */
 const tokens = /<\?.*?\?>|<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<(\/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*?)?(\/?)>|([^<]+)/sy
 
 /**
- * Reads the document of a listing, and throws if it is anything else. Only elements of the listing and of its objects
- * are kept, so a document can be as deep and odd as it wants.
+ * Reads a page of ListObjectsV2, and throws if the document is anything else. Only elements of the listing and of its
+ * objects are kept, so a document can be as deep and odd as it wants.
  */
-export function readPage(text: string): Page {
+export function readPage(text: string) {
   const page: Fields = {}
   const all: Fields[] = []
+  /** The last of its common prefixes. */
   let lastFolder = ''
   const open: string[] = []
   let value = ''
