@@ -178,7 +178,7 @@ describe('The walls', () => {
     assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
   })
 
-  it('keep the console behind the public API: from the service it imports only the client, the rules on who may do what to whom, and the names of files', () => {
+  it('keep the console behind the public API: from the service it imports only the client, the rules on who may do what to whom, the names of files and the limits of details', () => {
     const outside = consoleSources.flatMap(importsOf).filter(({ to }) => /^(src|client|test)\//.test(to))
     assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
       'client/src/client.ts',
@@ -186,8 +186,10 @@ describe('The walls', () => {
       'src/accounts/admin/act-errors.ts',
       'src/accounts/admin/permissions.ts',
       'src/accounts/roles.ts',
+      'src/images/details/details.ts',
       'src/images/served-name.ts',
       'src/images/shapes/choices.ts',
+      'src/images/tags.ts',
     ])
     const { devDependencies } = JSON.parse(read('console/package.json'))
     const packages = consoleSources.flatMap(importsOf).filter(({ to }) => !/^(src|client|console)\//.test(to))

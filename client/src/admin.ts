@@ -1,4 +1,5 @@
 import type { Api, Body, CallOptions, Options, Reply } from './api.ts'
+import { partsOf } from './images.ts'
 import { fileOf, type OnProgress, type UploadBody } from './upload.ts'
 
 /** Identifies a user; `userId` wins. */
@@ -57,6 +58,11 @@ export function createAdmin({ send, get, post, pages }: Api) {
     /** Objects that are not images; none unless `CHOOSE_IMAGES_ONLY` is true. */
     setAside: (options?: Options<'get', '/admin/images/set-aside'>) =>
       pages('/admin/images/set-aside', ({ objects }) => objects, options),
+    /** Changes the given details; null removes one. */
+    describeImage(name: string, details: Body<'patch', '/admin/images/{kind}/{file}'>, options?: CallOptions) {
+      const { folder: kind, filename: file } = partsOf(name)
+      return send('patch', '/admin/images/{kind}/{file}', options, { params: { kind, file }, json: details })
+    },
     unhide: post('/admin/images/unhide'),
     roles: get('/admin/users/roles'),
     service: get('/admin/service'),

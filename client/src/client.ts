@@ -10,7 +10,7 @@ export type { Destination, UploadOptions, Who } from './admin.ts'
 export type { CallOptions } from './api.ts'
 export { type Envelope, MenagerieError } from './error.ts'
 export type { HttpOptions as ClientOptions } from './http.ts'
-export type { ImageDescriptor, ImageHead, Kind } from './images.ts'
+export type { ImageDescriptor, ImageDetails, ImageHead, Kind } from './images.ts'
 export type { Pages } from './pages.ts'
 export type { OnProgress, Progress, UploadBody } from './upload.ts'
 

@@ -5,6 +5,7 @@ import type { components } from './openapi.ts'
 /** Editors complete the nine kinds of every installation; others are accepted, too. */
 export type Kind = components['schemas']['ImageKind']
 export type ImageDescriptor = components['schemas']['ImageDescriptor']
+export type ImageDetails = components['schemas']['ImageDetails']
 
 export interface ImageHead {
   readonly etag: string
@@ -43,6 +44,11 @@ export function createImages({ send, request, blob, get, post, pages }: Api) {
       at(blob, kinds, { ...options, as: 'bytes' } as CallOptions),
     list: (kind: Kind, options?: ListOptions) =>
       pages('/images/{kind}', ({ images }) => images, options, { params: { kind } }),
+    /** Everything that is known of an image, by its `name`. */
+    describe(name: string, options?: CallOptions) {
+      const { folder: kind, filename: file } = partsOf(name)
+      return send('get', '/images/{kind}/{file}', options, { params: { kind, file } })
+    },
     report: post('/images/report'),
     /** By its `name`, such as `fox/dusk.png`. */
     get: (name: string, options?: CallOptions): Promise<Blob> => blob(path, options, { params: partsOf(name) }),
@@ -60,7 +66,7 @@ export function createImages({ send, request, blob, get, post, pages }: Api) {
 
 const path = '/i/{folder}/{filename}'
 
-function partsOf(name: string) {
+export function partsOf(name: string) {
   const [folder = '', filename = ''] = name.split(/\/(.*)/s)
   return { folder, filename }
 }

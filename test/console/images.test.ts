@@ -228,6 +228,36 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('get their details in the dialog, which refuses what is invalid and uses them in what is copied', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    await upload('slap/a.png', png(5, 5))
+    const { page, complaints } = await stage.open('/images?kind=slap')
+    await page.getByRole('button', { name: 'a.png', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('Alternative text').fill('A "fox" [asleep]')
+    await page.getByLabel('Source').fill('https://example.org/fox')
+    await page.getByLabel('Tags').fill('Red')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByRole('alert').getByText('tags must be a list of at most 32 tags').waitFor()
+    await page.getByLabel('Tags').fill('snow red')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('The details of slap/a.png have been saved').waitFor()
+    await page.getByText('red, snow').waitFor()
+    await page.getByRole('link', { name: 'https://example.org/fox' }).waitFor()
+    assert.match(await page.getByLabel('HTML').inputValue(), /alt="A &quot;fox&quot; \[asleep\]"/)
+    assert.match(await page.getByLabel('Markdown').inputValue(), /^!\[A "fox" \\\[asleep\\\]\]/)
+    await assertNoBarriers(page)
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('Alternative text').fill('')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('A "fox"').waitFor({ state: 'detached' })
+    const { body } = await stage.service.request('GET', '/images/slap/a.png', { token })
+    assert.deepEqual([body.alt, body.source, body.tags], [undefined, 'https://example.org/fox', ['red', 'snow']])
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('are in a store that can be tested, and whose buckets can be looked up', {
     skip: noBrowserUnlessFull,
   }, async () => {

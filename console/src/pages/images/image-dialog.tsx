@@ -1,23 +1,27 @@
 import { type ReactNode, useState } from 'react'
-import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import type { ImageDescriptor, ImageDetails } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Picture } from '../../parts/picture.tsx'
 import { sizeText } from '../../parts/size.ts'
 import { Time } from '../../parts/time.tsx'
+import { EditDetails } from './edit-details.tsx'
 import { ReportImage } from './report-image.tsx'
 
 interface Props {
   readonly image: ImageDescriptor
   /** Null for users who may not delete. */
   readonly onDelete: (() => void) | null
+  /** Null for users who may not change the details. */
+  readonly onSaved: ((details: ImageDetails) => void) | null
   readonly onClose: () => void
 }
 
-export function ImageDialog({ image, onDelete, onClose }: Props) {
+export function ImageDialog({ image, onDelete, onSaved, onClose }: Props) {
   const { name, url, size, width, height, mime, animated, lastModified, etag } = image
-  const [isReporting, setIsReporting] = useState(false)
-  const alt = name.slice(name.indexOf('/') + 1).replace(/\.\w+$/, '')
+  const { title, artist, source, license, tags = [] } = image
+  const [form, setForm] = useState<'details' | 'report' | null>(null)
+  const alt = image.alt ?? name.slice(name.indexOf('/') + 1).replace(/\.\w+$/, '')
   const sides = width && height ? ` width="${width}" height="${height}"` : ''
   return (
     <Dialog title={name} isOpen onClose={onClose}>
@@ -38,18 +42,44 @@ export function ImageDialog({ image, onDelete, onClose }: Props) {
         <Fact term="Stored">
           <Time at={lastModified} />
         </Fact>
+        {image.alt && <Fact term="Alternative text">{image.alt}</Fact>}
+        {title && <Fact term="Title">{title}</Fact>}
+        {artist && <Fact term="Artist">{artist}</Fact>}
+        {source && (
+          <Fact term="Source">
+            <a href={source} target="_blank" rel="noreferrer">
+              {source}
+            </a>
+          </Fact>
+        )}
+        {license && <Fact term="License">{license}</Fact>}
+        {tags.length > 0 && <Fact term="Tags">{tags.join(', ')}</Fact>}
         <Fact term="ETag">
           <code>{etag}</code>
         </Fact>
       </dl>
       <CopyField label="Link" text={url} />
-      <CopyField label="Markdown" text={`![${alt}](${url})`} />
-      <CopyField label="HTML" text={`<img src="${url}" alt="${alt}"${sides}>`} />
-      {isReporting ? (
-        <ReportImage name={name} onDone={() => setIsReporting(false)} />
-      ) : (
+      <CopyField label="Markdown" text={`![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`} />
+      <CopyField label="HTML" text={`<img src="${url}" alt="${asAttribute(alt)}"${sides}>`} />
+      {form === 'report' && <ReportImage name={name} onDone={() => setForm(null)} />}
+      {form === 'details' && onSaved && (
+        <EditDetails
+          image={image}
+          onSaved={(details) => {
+            setForm(null)
+            onSaved(details)
+          }}
+          onBack={() => setForm(null)}
+        />
+      )}
+      {form === null && (
         <div className="actions">
-          <button type="button" className="button" onClick={() => setIsReporting(true)}>
+          {onSaved && (
+            <button type="button" className="button" onClick={() => setForm('details')}>
+              Edit details
+            </button>
+          )}
+          <button type="button" className="button" onClick={() => setForm('report')}>
             Report
           </button>
           {onDelete && (
@@ -62,6 +92,8 @@ export function ImageDialog({ image, onDelete, onClose }: Props) {
     </Dialog>
   )
 }
+
+const asAttribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
 const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
   <div>

@@ -83,11 +83,16 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
         <ImageDialog
           image={opened}
           onDelete={bucket === undefined ? null : () => remove(opened)}
+          onSaved={isAdmin ? (details) => setOpened({ ...withoutDetails(opened), ...details }) : null}
           onClose={() => setOpened(null)}
         />
       )}
     </>
   )
+}
+
+function withoutDetails({ alt, title, artist, source, license, tags, ...rest }: ImageDescriptor): ImageDescriptor {
+  return rest
 }
 
 const quietMs = 500

@@ -1,0 +1,75 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { ImageDescriptor, ImageDetails } from '../../../../client/src/client.ts'
+import { maxLengths } from '../../../../src/images/details/details.ts'
+import { maxTags } from '../../../../src/images/tags.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field, TextArea } from '../../parts/field.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+
+interface Props {
+  readonly image: ImageDescriptor
+  readonly onSaved: (details: ImageDetails) => void
+  readonly onBack: () => void
+}
+
+export function EditDetails({ image, onSaved, onBack }: Props) {
+  const { name, alt, title, artist, source, license, tags } = image
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const first = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    first.current?.focus()
+    first.current?.form?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const text = (field: string) => String(form.get(field)).trim() || null
+    const { details } = await client.admin.describeImage(name, {
+      alt: text('alt'),
+      title: text('title'),
+      artist: text('artist'),
+      source: text('source'),
+      license: text('license'),
+      tags: String(form.get('tags'))
+        .split(/[\s,]+/)
+        .filter((tag) => tag !== ''),
+    })
+    showToast(`The details of ${name} have been saved`)
+    await queries.invalidateQueries({ queryKey: ['images'] })
+    onSaved(details)
+  })
+  const textOf = (field: keyof typeof maxLengths) => ({ name: field, maxLength: maxLengths[field] })
+  return (
+    <form onSubmit={onSubmit}>
+      <TextArea
+        label="Alternative text"
+        hint="What the image shows, for those who cannot see it."
+        {...textOf('alt')}
+        defaultValue={alt}
+        ref={first}
+      />
+      <Field label="Title" {...textOf('title')} defaultValue={title} />
+      <Field label="Artist" {...textOf('artist')} defaultValue={artist} />
+      <Field label="Source" type="url" placeholder="https://" {...textOf('source')} defaultValue={source} />
+      <Field label="License" {...textOf('license')} defaultValue={license} />
+      <Field
+        label="Tags"
+        name="tags"
+        hint={`At most ${maxTags}, separated by spaces: lower-case letters, digits and hyphens.`}
+        defaultValue={tags?.join(' ')}
+      />
+      {error !== null && <Failure error={error} />}
+      <div className="actions">
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Save details
+        </ActButton>
+        <button type="button" className="button" onClick={onBack}>
+          Back
+        </button>
+      </div>
+    </form>
+  )
+}
