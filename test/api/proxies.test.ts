@@ -7,6 +7,7 @@ import { settings } from '../../src/config/settings.ts'
 import { bounds } from '../../src/http/bounds.ts'
 import { type Balancer, missing, nginx, placed, recipes } from '../support/balancer-programs.ts'
 import { startBalancer } from '../support/balancers.ts'
+import { described, picture } from '../support/real-images.ts'
 import { password, startService } from '../support/service.ts'
 
 const caddy: Balancer = {
@@ -33,7 +34,7 @@ async function get(port: number, path: string, headers: Record<string, string> =
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
     sent.once('response', resolve).once('error', reject),
   )
-  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+  return { status: response.statusCode, headers: response.headers, body: await text(response.setEncoding('latin1')) }
 }
 
 describe('The recipes of docs/proxy.md', () => {
@@ -99,6 +100,27 @@ describe('The recipes of docs/proxy.md', () => {
         [],
       )
       assert.equal(cached.headers['access-control-allow-origin'], '*')
+
+      const photo = await picture('png', 400, 300)
+      await fetch(url.replace('large', 'photo'), { method: 'POST', headers, body: photo })
+      const widthOf = async (query: string, accept = '*/*') => {
+        const found = await get(port, `/i/fox/photo.png${query}`, { accept })
+        return [(await described(Buffer.from(found.body, 'latin1'))).width, found.headers['content-type']]
+      }
+      // The encoded name must not fill the cache for requests without it.
+      const [whole, small] = [
+        [400, 'image/png'],
+        [160, 'image/png'],
+      ]
+      for (const [query, expected] of [
+        ['?%77=160', whole],
+        ['?w=160', small],
+        ['', whole],
+        ['?w=100', small],
+      ] as const)
+        assert.deepEqual(await widthOf(query), expected, query)
+      assert.deepEqual(await widthOf('?w=160&format=auto', 'image/webp'), [160, 'image/webp'])
+      assert.deepEqual(await widthOf('?format=auto&w=160'), small)
       await service.close()
       const away = await get(port, '/i/fox/large.png')
       assert.deepEqual([away.status, away.body.length], [200, 2_000_000])
