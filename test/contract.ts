@@ -132,7 +132,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, resolve-report, unhide, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, resolve-report, unhide, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -214,6 +214,29 @@ export const contract: readonly ContractRoute[] = [
   route('GET /'),
   route('GET /health'),
   route('GET /docs', [], { also: [304], type: 'text/html' }),
+  ...(['GET', 'POST'] as const).map((method) =>
+    route(
+      `${method} /acknowledge/:token`,
+      method === 'GET'
+        ? [[503, 'message', 'Status worker is unavailable']]
+        : [
+            [503, 'message', 'Status worker is unavailable'],
+            [503, 'message', 'Standing by: this worker is not the leader'],
+            [503, 'message', 'State could not be saved, please try again'],
+            [
+              503,
+              'message',
+              'Status worker does not accept changes from this instance: add its address to STATUS_ADMIN_ALLOW there',
+            ],
+            [
+              504,
+              'message',
+              'No valid reply from the status worker: it may have done this, check before you try again',
+            ],
+          ],
+      { also: [404], type: 'text/html' },
+    ),
+  ),
   route('GET /status', [], { also: [304], type: 'text/html' }),
   route('GET /status.css', [], { also: [304], type: 'text/css' }),
   route('GET /status.js', [], { also: [304], type: 'text/javascript' }),
@@ -565,6 +588,26 @@ export const contract: readonly ContractRoute[] = [
     [404, 'status', 'Unknown component'],
     stateNotSaved,
   ]),
+  route('POST /admin/status/components/:id/acknowledge', [
+    ...statusWrite,
+    [404, 'status', 'Unknown component'],
+    [409, 'status', 'Component is not down'],
+    [409, 'status', 'Outage is already acknowledged'],
+    stateNotSaved,
+  ]),
+  route('PUT /admin/status/components/:id/mute', [
+    ...statusWrite,
+    ...bodyIn('status'),
+    [400, 'status', 'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now'],
+    [404, 'status', 'Unknown component'],
+    stateNotSaved,
+  ]),
+  route('DELETE /admin/status/components/:id/mute', [
+    ...statusWrite,
+    [404, 'status', 'Unknown component'],
+    [409, 'status', 'Component is not muted'],
+    stateNotSaved,
+  ]),
   route(
     'POST /admin/status/maintenance',
     [
@@ -849,6 +892,41 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /incidents', [...badPage, [400, 'ok', 'open must be true or false'], standingBy]),
   route('GET /history/:componentId', [...badPage, unknownComponent, standingBy]),
   route('GET /components', [...badPage, standingBy]),
+  route('POST /components/:componentId/acknowledge', [
+    ...badBody,
+    [400, 'ok', 'by must be a string of 1 to 100 characters'],
+    unknownComponent,
+    [409, 'ok', 'Component is not down'],
+    [409, 'ok', 'Outage is already acknowledged'],
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
+  route('PUT /components/:componentId/mute', [
+    ...badBody,
+    [400, 'ok', 'by must be a string of 1 to 100 characters'],
+    [400, 'ok', 'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now'],
+    unknownComponent,
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
+  route('DELETE /components/:componentId/mute', [
+    unknownComponent,
+    [409, 'ok', 'Component is not muted'],
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
+  route('GET /links/:hash', [[404, 'ok', 'Unknown link'], standingBy]),
+  route('POST /links/:hash', [
+    [404, 'ok', 'Unknown link'],
+    [409, 'ok', 'Component is not down'],
+    [409, 'ok', 'Outage is already acknowledged'],
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
   route('GET /summary', [standingBy]),
   route('GET /targets', [standingBy]),
   route('POST /targets/:target/test', [

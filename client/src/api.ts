@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-type Method = 'get' | 'post' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Path<M extends Method> = { [P in keyof paths]: M extends keyof paths[P] ? P : never }[keyof paths]
 type Operation<M extends Method, P extends Path<M>> = M extends keyof paths[P] ? paths[P][M] : never
 type Json<T> = T extends { content: { 'application/json': infer Content } } ? Content : never

@@ -9,6 +9,12 @@ export function createStatus({ send, get, post, pages }: Api) {
     diag: get('/admin/status/diag'),
     retire: (id: string, options?: Options<'delete', '/admin/status/components/{id}'>) =>
       send('delete', '/admin/status/components/{id}', options, { params: { id } }),
+    acknowledge: (id: string, options?: CallOptions) =>
+      send('post', '/admin/status/components/{id}/acknowledge', options, { params: { id } }),
+    mute: (id: string, body: { readonly until: string }, options?: CallOptions) =>
+      send('put', '/admin/status/components/{id}/mute', options, { params: { id }, json: body }),
+    unmute: (id: string, options?: CallOptions) =>
+      send('delete', '/admin/status/components/{id}/mute', options, { params: { id } }),
     maintenance: {
       list: (options?: Options<'get', '/admin/status/maintenance'>) =>
         pages('/admin/status/maintenance', ({ maintenance }) => maintenance, options),

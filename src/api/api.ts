@@ -203,6 +203,7 @@ function needsOf(
     ...images,
     config,
     records: accounts.journal,
+    publicComponents: config.STATUS_PAGE_COMPONENTS ?? [],
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,
     imagesOnly: config.CHOOSE_IMAGES_ONLY,

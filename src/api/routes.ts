@@ -11,7 +11,9 @@ import { type ListRouteDeps, listRoutes } from '../images/admin/list-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
+import { type AcknowledgeDeps, acknowledgeRoutes } from './acknowledge/routes.ts'
 import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
+import { alertWrites } from './admin-status/alert-writes.ts'
 import type { AdminStatusDeps } from './admin-status/parts.ts'
 import { statusReads } from './admin-status/reads.ts'
 import { statusWrites } from './admin-status/writes.ts'
@@ -22,6 +24,7 @@ import { type MetricsRouteDeps, metricsRoute } from './metrics-route.ts'
 import { type StatusPageDeps, statusPageRoutes } from './status-page/routes.ts'
 
 export type ApiDeps = AccountDeps &
+  AcknowledgeDeps &
   AdminDeps &
   AdminServiceDeps &
   AdminStatusDeps &
@@ -67,6 +70,7 @@ export const apiRoutes = (
   ...docsRoutes,
   ...(hasConsole ? [...consoleRoutes, ...consoleSessionRoutes, firstOwnerRoute] : []),
   ...(hasStatusPage ? statusPageRoutes : []),
+  ...acknowledgeRoutes,
   ...accountRoutes,
   ...keyRoutes,
   ...sessionRoutes,
@@ -75,6 +79,7 @@ export const apiRoutes = (
   adminServiceRoute,
   ...statusReads,
   ...statusWrites,
+  ...alertWrites,
   ...imageRoutes(kinds, hasSizes),
   ...reportRoutes,
   ...listRoutes,

@@ -2,7 +2,7 @@ import { cliOrigin } from '../accounts/audit.ts'
 import * as acts from '../api/admin-status/acts.ts'
 import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
-import { openStatusPage } from '../drivers/status-pages/vendors.ts'
+import { openTarget } from '../drivers/status-pages/open-target.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/schemas.ts'
 import { withAccounts } from './accounts.ts'
@@ -25,6 +25,12 @@ export interface MaintenanceOptions {
   readonly until?: string
   readonly text?: string
   readonly end?: string
+}
+
+export interface MuteOptions {
+  readonly until?: string
+  readonly end: boolean
+  readonly by: string
 }
 
 export interface AnnounceOptions {
@@ -69,6 +75,20 @@ export async function retireComponent(cli: Cli, id: string, { publish, yes }: Re
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
   const retired = await change(cli, acts.retireComponent(id, publish))
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
+}
+
+export async function acknowledge(cli: Cli, id: string, { by }: { readonly by: string }): Promise<void> {
+  const { componentId, acknowledgement } = await change(cli, acts.acknowledgeOutage(id, by))
+  await cli.out.print({ componentId, acknowledgement }, `The outage of ${componentId} is acknowledged by ${by}.`)
+}
+
+export async function mute(cli: Cli, id: string, { until, end, by }: MuteOptions): Promise<void> {
+  if ((until === undefined) !== end) throw new WrongUsage('Pass either --until <time> or --end.')
+  const act = until === undefined ? acts.unmuteComponent(id) : acts.muteComponent(id, until, by)
+  const { componentId, mute } = await change(cli, act)
+  const text =
+    mute === null ? `Alerts of ${componentId} are sent again.` : `No alerts of ${componentId} until ${mute.until}.`
+  await cli.out.print({ componentId, mute }, text)
 }
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
@@ -121,14 +141,14 @@ async function showAnnouncements(cli: Cli, found: readonly Announcement[]): Prom
 }
 
 export async function testTarget(cli: Cli, name: string): Promise<void> {
-  const { statusTargets } = readConfig(cli.env)
+  const config = readConfig(cli.env)
+  const { statusTargets } = config
   const target = statusTargets.find((each) => each.name === name)
   if (target === undefined) {
     const names = statusTargets.map((each) => each.name).join(', ') || 'none'
     throw new Failed(`There is no target ${quoted(name)}; STATUS_SERVICE_KIND and STATUS_TARGETS configure: ${names}.`)
   }
-  const { name: _, ...settings } = target
-  const page = openStatusPage({ ...settings, clock: cli.clock, source: 'none' })
+  const page = openTarget(target, config, { clock: cli.clock, source: 'none' })
   const { probe, outcome } = await page.test()
   await page.close()
   const body = probe.body ? `\n${probe.body.split('\n').map(onOneLine).join('\n')}` : ''

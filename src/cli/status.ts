@@ -2,12 +2,20 @@ import { type Command, Option } from 'commander'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
-import type { AnnounceOptions, IncidentOptions, MaintenanceOptions, RetireOptions } from './status-worker.ts'
+import type {
+  AnnounceOptions,
+  IncidentOptions,
+  MaintenanceOptions,
+  MuteOptions,
+  RetireOptions,
+} from './status-worker.ts'
 
 const time = (flags: string, help: string) =>
   new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
     isoTime(readTime(text)),
   )
+
+const by = () => new Option('--by <name>', 'who does it').default('the command line')
 
 export function statusCommands(program: Command, cli: Cli): void {
   const status = program.command('status').description('query the status worker, and test its targets')
@@ -33,6 +41,20 @@ export function statusCommands(program: Command, cli: Cli): void {
     )
     .option('--yes', 'do not ask for confirmation', false)
     .action(async (id: string, options: RetireOptions) => (await acts()).retireComponent(cli, id, options))
+  status
+    .command('acknowledge')
+    .description('Acknowledge the outage of a component: no more reminders, and its alert channels are told.')
+    .argument('<component>')
+    .addOption(by())
+    .action(async (id: string, options: { readonly by: string }) => (await acts()).acknowledge(cli, id, options))
+  status
+    .command('mute')
+    .description('Send no alerts of a component until a time.')
+    .argument('<component>')
+    .addOption(time('--until <time>', 'end, at most 31 days from now'))
+    .option('--end', 'send alerts again now', false)
+    .addOption(by())
+    .action(async (id: string, options: MuteOptions) => (await acts()).mute(cli, id, options))
   status
     .command('maintenance')
     .description('Announce maintenance of components, or list it.')

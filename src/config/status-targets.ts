@@ -5,7 +5,7 @@ import { BadSetting, readSetting, type Settings, setting, type Values } from './
 const pageKinds = ['native', 'webhook', 'statuspage', 'instatus', 'cachet', 'kener', 'uptime-kuma', 'gatus'] as const
 
 /** These get only outages and recoveries. */
-const alertKinds = ['discord', 'slack', 'ntfy', 'gotify', 'mail'] as const
+export const alertKinds = ['discord', 'slack', 'telegram', 'teams', 'ntfy', 'gotify', 'mail'] as const
 const kinds = [...pageKinds, ...alertKinds] as const
 
 const kind = { default: null, help: 'Protocol of the external status service. Unset: no status is published.' }
@@ -37,30 +37,39 @@ const rows = {
   KIND: setting({
     format: format.choice(kinds),
     default: null,
-    help: 'As STATUS_SERVICE_KIND. discord, slack, ntfy, gotify and mail are notified of outages and recoveries only.',
+    help: 'As STATUS_SERVICE_KIND. discord, slack, telegram, teams, ntfy, gotify and mail are notified of outages and recoveries only.',
   }),
   URL: setting({
     format: format.targetUrl,
     default: null,
     secret: true,
-    help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS, whose certificate is verified if there is a password.',
+    help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. telegram: not needed. teams: the URL of a workflow (Workflows, "When a Teams webhook request is received", triggered by anyone). ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS, whose certificate is verified if there is a password.',
   }),
   TOKEN: format.secretText(
-    'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password.',
+    'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password. telegram: the token of the bot.',
   ),
   COMPONENTS: setting({
     format: format.componentMap,
     default: null,
     secret: true,
-    help: "As STATUS_SERVICE_COMPONENTS. discord, slack, ntfy, gotify and mail use the worker's own names.",
+    help: "As STATUS_SERVICE_COMPONENTS. discord, slack, telegram, teams, ntfy, gotify and mail use the worker's own names.",
   }),
   REMINDER: setting({
     format: format.duration,
     default: null,
-    help: 'Interval between reminders while a component is down, for discord, slack, ntfy, gotify and mail. Unset: none.',
+    help: 'Interval between reminders while a component is down, for discord, slack, telegram, teams, ntfy, gotify and mail. Unset: none.',
   }),
   FROM: setting({ format: format.text(), default: null, help: 'Sender of mails.' }),
-  TO: setting({ format: format.text(), default: null, help: 'Recipients of mails, comma-separated.' }),
+  TO: setting({
+    format: format.text(),
+    default: null,
+    help: 'Recipients of mails, comma-separated. telegram: the id of the chat, or @channel.',
+  }),
+  TEMPLATE: setting({
+    format: format.text(),
+    default: null,
+    help: 'Text of the messages of webhook, discord, slack, telegram, teams, ntfy, gotify and mail, with fields such as {{label}}: see docs/operate.md. webhook: JSON. mail: HTML if it begins with <. Unset: our own text.',
+  }),
 }
 
 type Rows = typeof rows
@@ -82,6 +91,7 @@ export interface StatusTarget {
   readonly reminderMs?: number | null
   readonly from?: string | null
   readonly to?: string | null
+  readonly template?: string | null
 }
 
 /** The target of STATUS_SERVICE_*, if set, and those that STATUS_TARGETS names. */
@@ -112,6 +122,7 @@ export function readTargets(
       reminderMs: readSetting(`${prefix}_REMINDER`, rows.REMINDER, env),
       from: readSetting(`${prefix}_FROM`, rows.FROM, env),
       to: readSetting(`${prefix}_TO`, rows.TO, env),
+      template: readSetting(`${prefix}_TEMPLATE`, rows.TEMPLATE, env),
     }
   })
   return [...(first.kind === null && first.url === null ? [] : [first]), ...others]

@@ -55,7 +55,7 @@ export const statusWorker = {
   STATUS_GROUP_SECONDS: setting({
     format: format.wholeNumber(0, 300),
     default: '5',
-    help: 'Changes within this time are one message to discord, slack, ntfy, gotify and mail. 0: each is a message of its own.',
+    help: 'Changes within this time are one message to discord, slack, telegram, teams, ntfy, gotify and mail. 0: each is a message of its own.',
   }),
   STATUS_MAX_COMPONENTS: setting({
     format: format.wholeNumber(1, 100_000),

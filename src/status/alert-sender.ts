@@ -1,4 +1,5 @@
 import { withTimeout } from '../lib/timeout.ts'
+import { createNews } from './acknowledgement-news.ts'
 import type { Push } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -35,6 +36,7 @@ export function createAlertSender(
   /** By component. */
   const pushes = new Map<string, Push>()
   const reminders = new Set<string>()
+  const news = createNews(channel, clock, registry)
   const firstReminderAt = clock.monotonic() + (page.repeatEveryMs ?? Infinity)
   const remindAt = new Map<string, number>()
   let sendAt = Infinity
@@ -56,6 +58,7 @@ export function createAlertSender(
     const max = groupMs === 0 ? 1 : Infinity
     const changed = [...pushes.values()].slice(0, max)
     const due = [...reminders].slice(0, max - changed.length)
+    const acknowledged = news.due().slice(0, max - changed.length - due.length)
     for (const { notice } of changed) pushes.delete(notice.componentId)
     for (const id of due) reminders.delete(id)
     await Promise.all(
@@ -67,11 +70,17 @@ export function createAlertSender(
       ),
     )
     const named = new Set([...sending.keys()].map(({ componentId }) => componentId))
-    return [...sending.keys(), ...due.filter((id) => !named.has(id)).flatMap((id) => reminderOf(id) ?? [])]
+    const others = due.filter((id) => !named.has(id)).flatMap((id) => reminderOf(id) ?? [])
+    const notices = [...sending.keys(), ...others]
+    if (acknowledged.length === 0) return notices
+    const unnamed = acknowledged.filter((id) => notices.every(({ componentId }) => componentId !== id))
+    const told = await Promise.all(unnamed.map(news.take))
+    return [...notices, ...told.filter((notice) => notice !== null)]
   }
 
   const end = async (notice: Notice, push: Push | undefined, outcome: Outcome, jitter: number): Promise<void> => {
     const { componentId } = notice
+    if (notice.acknowledged) await news.end(notice, outcome)
     const following = await registry.exclusive(componentId, async () => {
       const isKnown = push ? queued.isCurrent(notice) : registry.find(componentId) !== undefined
       if (!isKnown) return []
@@ -133,11 +142,13 @@ export function createAlertSender(
     tick(): void {
       publisher.tick()
       if (page.repeatEveryMs !== null) remind()
+      if (news.due().length > 0) sendWithin(groupMs)
       sendIfDue()
     },
     forget(componentId): void {
       reminders.delete(componentId)
       remindAt.delete(componentId)
+      news.forget(componentId)
       deliveries.forget(componentId)
     },
     async close(ms): Promise<void> {

@@ -15,6 +15,9 @@ export type ChangeAction =
   | 'announce'
   | 'end-announcement'
   | 'test-target'
+  | 'acknowledge'
+  | 'mute'
+  | 'unmute'
 
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
@@ -72,6 +75,8 @@ export const details = {
     graceSeconds: graceMs === null ? null : graceMs / 1000,
     maxRunSeconds: maxRunMs === null ? null : maxRunMs / 1000,
   }),
+  acknowledged: (by: string): Details => ({ by }),
+  muted: ({ until, by }: { readonly until: string; readonly by: string }): Details => ({ until, by }),
   retired: (publish: string | null): Details => ({ publish: publish ?? 'nothing' }),
   test: ({ outcome, reason }: { readonly outcome: string; readonly reason: string | null }): Details => ({
     ...{ outcome, reason },

@@ -1,6 +1,7 @@
 import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import { allowed, allowedToChange, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
@@ -24,6 +25,8 @@ function detailsOf(worker: Worker, component: Component) {
     ...snapshot,
     message: component.message,
     maintenanceId: component.maintenanceId,
+    acknowledgement: shownAcknowledgement(component),
+    mute: shownMute(component),
     instances: component.instances
       .map(({ instance, status, reportedAt }) => ({ instance, status, lastHeartbeatAt: isoTime(reportedAt) }))
       .sort((a, b) => (a.instance < b.instance ? -1 : 1)),

@@ -1,3 +1,4 @@
+import * as alerts from './acknowledgement.ts'
 import { isFlap } from './flaps.ts'
 import { effectsOf, heard, movedBy, started } from './heard.ts'
 import type { InstanceReport } from './instances.ts'
@@ -8,25 +9,16 @@ import {
   newPublication,
   type Publication,
   type PushEnd,
-  recoveryOf,
   restartedPublications,
   startPush,
   type Target,
-  wantedBy,
   withoutFailure,
 } from './publication.ts'
 import { afterChange, afterPause, afterStart, afterUnsaved, deadlineFrom, reported, runStillToCome } from './report.ts'
 import { ended, noRuns, type OpenRun, overdue, type RanRun, type Run, type RunStart, runDeadline } from './runs.ts'
-import {
-  graceOf,
-  type Heartbeat,
-  noSchedule,
-  type Schedule,
-  type ScheduleTerms,
-  type TimeoutRules,
-} from './schedule.ts'
+import { type Heartbeat, noSchedule, type Schedule, type ScheduleTerms, type TimeoutRules } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
-import { publicationOf, statusOf, targetsOf, wantedOf } from './wanted.ts'
+import { publicationOf, statusOf, targetsOf, toldOf, wantedAt } from './wanted.ts'
 
 /** What others see is dated by the wall clock; deadlines use the monotonic clock, which cannot be set. */
 export interface Moment {
@@ -44,7 +36,7 @@ export interface Incident {
   readonly message: string | null
 }
 
-export interface Component {
+export interface Component extends alerts.Handled {
   readonly id: string
   readonly lastHeartbeatAt: number
   /** Its timeout counts from here: the last heartbeat, even one that could not be saved, or the end of maintenance. */
@@ -74,6 +66,8 @@ export interface Component {
   readonly upSince: number
   /** The same by the wall clock; or the end of an announced maintenance. */
   readonly upAt: number
+  /** When its status last came to be an outage, by the wall clock. */
+  readonly downAt: number
   /** One per target that has or once had the component. */
   readonly publications: readonly Publication[]
 }
@@ -105,6 +99,10 @@ export type Event =
   | { readonly kind: 'maintenance'; readonly id: string | null }
   /** `status` is published to its pages. */
   | { readonly kind: 'retire'; readonly status: Status }
+  | { readonly kind: 'acknowledge'; readonly by: string }
+  /** What has become of the message that tells an alert channel who acknowledged the outage. */
+  | { readonly kind: 'news'; readonly target: string; readonly state: alerts.News | null }
+  | { readonly kind: 'mute'; readonly mute: alerts.Mute | null }
   /** The worker was suspended. */
   | { readonly kind: 'pause' }
 
@@ -155,6 +153,7 @@ export function registered(
     changedAt: now.wall,
     upSince: now.monotonic,
     upAt: now.wall,
+    downAt: now.wall,
     publications,
   }
   return publish({ component, effects: [...effectsOf(ran), movedBy(null, component)] }, now, rules)
@@ -188,6 +187,12 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       return publish(started(component, event, now, rules), now, rules)
     case 'reschedule':
       return withoutEffects(afterChange(component, event, now, rules))
+    case 'acknowledge':
+      return withoutEffects(alerts.acknowledged(component, event.by, now, rules))
+    case 'news':
+      return withoutEffects(alerts.withNews(component, event.target, event.state))
+    case 'mute':
+      return publish(withoutEffects({ ...component, mute: event.mute }), now, rules)
     case 'pause':
       return withoutEffects(afterPause(component, now, rules))
     default:
@@ -197,16 +202,10 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
 
 const withoutEffects = (component: Component): Step => ({ component, effects: [] })
 
-/** Past its timeout but within its grace period. */
-export function isLate(component: Component, now: Moment, rules: Rules): boolean {
-  const graceMs = graceOf(component.schedule, rules.timeouts)
-  const isExpected = component.incident === null && component.maintenanceId === null && component.runs.length === 0
-  return isExpected && graceMs > 0 && now.monotonic >= component.deadline - graceMs
-}
-
 /** The incident starts at the missed deadline, not when the timer found it. Otherwise the timer pushes what is due. */
-function silent(before: Component, now: Moment, rules: Rules): Step {
+function silent(past: Component, now: Moment, rules: Rules): Step {
   const at = now.monotonic
+  const before = alerts.withoutPastMute(past, now)
   const isExpected = before.retiredAs === null && before.maintenanceId === null && before.incident === null
   if (!isExpected || at < before.deadline)
     return publish(withoutEffects(before), now, rules, (publication) => isTimerDue(publication, at))
@@ -220,7 +219,8 @@ function silent(before: Component, now: Moment, rules: Rules): Step {
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence', message }]
-  const component = lost ? { ...before, incident, runs: lost.runs, lastRun: lost.lastRun } : { ...before, incident }
+  const down = { ...before, incident, downAt: isDown(from) ? before.downAt : startedAt }
+  const component = lost ? { ...down, runs: lost.runs, lastRun: lost.lastRun } : down
   const effects: Effect[] = [...effectsOf(lost?.ran ?? []), { kind: 'opened', incident }, ...moved]
   return publish({ component, effects }, now, rules)
 }
@@ -233,7 +233,9 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   const aliveAt = maintenanceId === null ? now.wall : before.aliveAt
   const after = { ...before, maintenanceId, deadline, aliveAt, changedAt: now.wall }
   const [from, to] = [statusOf(before), statusOf(after)]
-  const component: Component = { ...after, upAt: isDown(to) ? before.upAt : now.wall }
+  const upAt = isDown(to) ? before.upAt : now.wall
+  const downAt = !isDown(from) && isDown(to) ? now.wall : before.downAt
+  const component: Component = { ...after, upAt, downAt }
   const moved: Effect[] =
     from === to ? [] : [{ kind: 'moved', at: now.wall, from, to, cause: 'maintenance', message: null }]
   return publish({ component, effects: moved }, now, rules)
@@ -247,7 +249,7 @@ function pushEnded(before: Component, end: PushEnd & { target: string }, now: Mo
   const { push } = ended
   const step = withoutEffects(withPublication(before, endPush(ended, push, end, now, target.isAlert)))
   const hasFailed = end.kind === 'failed' || end.kind === 'uncertain'
-  if (hasFailed && wantedBy(target, wantedOf(before, rules))?.status === push.notice.status) return step
+  if (hasFailed && wantedAt(target, before, rules)?.status === push.notice.status) return step
   return publish(step, now, rules, (publication) => publication.target === end.target)
 }
 
@@ -261,10 +263,10 @@ type IsDue = (publication: Publication) => boolean
 function publish(step: Step, now: Moment, rules: Rules, isDue: IsDue = () => true): Step {
   return targetsOf(step.component, rules).reduce(({ component, effects }, target) => {
     const known = publicationOf(component, target.name)
-    const wanted = wantedBy(target, wantedOf(component, rules))
+    const wanted = wantedAt(target, component, rules)
     if (known === undefined || wanted === null || !isDue(known)) return { component, effects }
     const before = withoutFailure(known, wanted.status, now.monotonic)
-    const told = target.isAlert && !isDown(wanted.status) ? recoveryOf(wanted, component.upAt, before) : wanted
+    const told = toldOf(target, wanted, component, before)
     const publication = isFlap(before, component, wanted, now, rules) ? null : startPush(before, told, now.monotonic)
     if (publication === null)
       return { component: before === known ? component : withPublication(component, before), effects }

@@ -1,10 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
-import { type Event, isLate } from './component.ts'
+import type { Event } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import type { Calendar } from './maintenance.ts'
 import type { Outbox } from './outbox.ts'
 import type { Registry } from './registry.ts'
+import { isLate } from './report.ts'
 import type { Uptime } from './uptime.ts'
 
 export const tickMs = 250

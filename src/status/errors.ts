@@ -65,6 +65,16 @@ export const errors = {
     message: 'Target was tested less than 10 s ago',
     headers: { 'Retry-After': '10' },
   },
+  notDown: { status: 409, message: 'Component is not down' },
+  acknowledgedBefore: { status: 409, message: 'Outage is already acknowledged' },
+  badBy: { status: 400, message: 'by must be a string of 1 to 100 characters' },
+  badMute: { status: 400, message: 'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now' },
+  notMuted: { status: 409, message: 'Component is not muted' },
+  unknownLink: {
+    status: 404,
+    message: 'Unknown link',
+    when: 'the outage has ended, or the link is older than 7 days',
+  },
   badInstance: {
     status: 400,
     message:

@@ -33,6 +33,7 @@ export function heard(before: Component, heartbeat: Heartbeat, now: Moment, rule
     changedAt: changeOf(before, after, now, rules),
     upSince: isUpAgain ? now.monotonic : before.upSince,
     upAt: isUpAgain ? now.wall : before.upAt,
+    downAt: !isDown(from) && isDown(to) ? now.wall : before.downAt,
   }
   const { incident } = before
   const effects = effectsOf(ran)

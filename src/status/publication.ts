@@ -18,7 +18,9 @@ export interface Wanted {
   /** When the status changed, however late this is sent. */
   readonly reportedAt: number
   readonly incidentId: string | null
-  /** Of a recovery: since when it was down, if that could not be sent. */
+  /** The message of the last heartbeat; of a silence, of the one before it. Null if unset. */
+  readonly message?: string | null
+  /** Of a recovery: since when it was down. */
   readonly downSince?: number
 }
 
@@ -27,6 +29,12 @@ export interface Notice extends Wanted {
   readonly previousStatus: Status | null
   /** Increases by 1 with each push of a component; only a retry after an unknown outcome repeats the number. */
   readonly sequence: number
+  /** It is not known whether an earlier attempt arrived. */
+  readonly mayRepeat?: true
+  /** Of a message to an alert channel that says who took the outage. */
+  readonly acknowledged?: { readonly by: string; readonly at: number }
+  /** Given to an alert channel with an outage; never saved. */
+  readonly acknowledgeUrl?: string
 }
 
 /** When a push that was not accepted is retried; after a restart, the wall clock tells how much of it has passed. */
@@ -117,15 +125,6 @@ export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): 
   return wanted.status === 'maintenance' ? null : { ...wanted, status: 'operational' }
 }
 
-/** The end of an outage for an alert channel, and its beginning too if the channel may not have got it. */
-export function recoveryOf(wanted: Wanted, upAt: number, { push }: Publication): Wanted {
-  const recovery = { ...wanted, reportedAt: upAt }
-  if (push.kind !== 'unknown') return recovery
-  const { status, reportedAt, downSince } = push.notice
-  const since = isDown(status) ? reportedAt : downSince
-  return since === undefined ? recovery : { ...recovery, downSince: since }
-}
-
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 
 /** Whether the page may show something other than `publishedStatus`. */
@@ -212,9 +211,10 @@ export function endPush(
   const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown' || (isAlert && isDown(notice.status))
   if (end.kind === 'overtaken')
     return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
+  const sent: Notice = end.kind === 'uncertain' ? { ...notice, mayRepeat: true } : notice
   return {
     ...publication,
-    push: { kind: isUnknown ? 'unknown' : 'waiting', notice, ...retryOf(before, notice, end, now) },
+    push: { kind: isUnknown ? 'unknown' : 'waiting', notice: sent, ...retryOf(before, notice, end, now) },
     reassertAt: isAssertion ? assertedAgainAt : publication.reassertAt,
   }
 }
@@ -277,8 +277,10 @@ function restarted(publication: Publication, target: Target | undefined, now: Mo
 /** If the wall clock was set back meanwhile, the wait starts again. */
 function restartedPush(push: Publication['push'], now: Moment): Publication['push'] {
   if (push.kind === 'idle') return push
-  if (push.kind === 'sending')
-    return { kind: 'unknown', notice: push.notice, failures: 0, failedAt: now, waitMs: 0, heartbeatWaitMs: 0 }
+  if (push.kind === 'sending') {
+    const notice: Notice = { ...push.notice, mayRepeat: true }
+    return { kind: 'unknown', notice, failures: 0, failedAt: now, waitMs: 0, heartbeatWaitMs: 0 }
+  }
   const passedMs = Math.max(0, now.wall - push.failedAt.wall)
   return { ...push, failedAt: { wall: now.wall - passedMs, monotonic: now.monotonic - passedMs } }
 }

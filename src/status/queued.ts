@@ -1,8 +1,8 @@
 import type { Push } from './component.ts'
-import { type Notice, type PushEnd, wantedBy } from './publication.ts'
+import type { Notice, PushEnd } from './publication.ts'
 import type { Registry } from './registry.ts'
 import type { Outcome } from './status-page.ts'
-import { publicationOf, wantedOf } from './wanted.ts'
+import { publicationOf, wantedAt } from './wanted.ts'
 
 /** What has become of the pushes to a target that are queued or in flight. */
 export function createQueued(target: { readonly name: string; readonly isAlert: boolean }, registry: Registry) {
@@ -27,7 +27,7 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
       const { notice } = queued
       const component = registry.find(notice.componentId)
       if (!component || !isCurrent(notice)) return null
-      const wanted = wantedBy(target, wantedOf(component, registry.rulesOf(component.id)))
+      const wanted = wantedAt(target, component, registry.rulesOf(component.id))
       if (wanted?.status === notice.status) return notice
       const [following] = await registry.endPush(queued, { kind: 'overtaken' })
       return following?.notice ?? null

@@ -115,6 +115,9 @@ export function createRegistry(
     startRun: (id: string, start: RunStart & ScheduleTerms): Promise<readonly Push[]> =>
       report(id, { ...start, status: find(id)?.lastReportedStatus ?? 'operational' }, { ...start, kind: 'run' }),
     refuseUnsaved,
+    /** Saves a change by an administrator together with its record. */
+    act: (component: Component, event: Event, record: ChangeRecord): Promise<readonly Push[]> =>
+      commit(stepOf(component, event), [record]).catch(() => refuse(errors.notSaved)),
     /** The outcome of a push takes effect even if it cannot be saved, in which case only the next push is dropped. */
     async endPush({ target, notice }: Push, end: PushEnd): Promise<readonly Push[]> {
       const before = find(notice.componentId)

@@ -1,10 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
+import { acknowledgementOf } from './acknowledgement.ts'
 import type { Component, Moment, Rules } from './component.ts'
-import { isSending, maxThrottleMs, type Notice, wantedBy } from './publication.ts'
+import { isSending, maxThrottleMs, type Notice } from './publication.ts'
 import type { Publisher, Sent } from './publisher.ts'
 import type { StatusPage } from './status-page.ts'
 import { isDown } from './statuses.ts'
-import { isOutdatedAt, publicationOf, wantedOf } from './wanted.ts'
+import { isOutdatedAt, publicationOf, wantedAt } from './wanted.ts'
 
 interface RepeaterDeps {
   readonly publisher: Pick<Publisher, 'repeat'>
@@ -25,7 +26,7 @@ export interface Repeater {
 
 /**
  * Null unless the target shows the right status. A page gets it unless the component is silent and the page does not
- * keep a status; an alert channel gets only outages.
+ * keep a status; an alert channel gets only outages that nobody has acknowledged.
  */
 export function repetitionOf(
   component: Component,
@@ -37,12 +38,12 @@ export function repetitionOf(
   const target = rules.targets.find((each) => each.name === name)
   const status = publication?.publishedStatus ?? null
   if (publication === undefined || target === undefined || status === null) return null
-  const wanted = wantedBy(target, wantedOf(component, rules))
+  const wanted = wantedAt(target, component, rules)
   if (wanted === null || component.retiredAs !== null) return null
   if (isSending(publication) || isOutdatedAt(target, component, rules)) return null
   const isSilent =
     component.maintenanceId === null && (component.incident !== null || now.monotonic >= component.deadline)
-  if (target.isAlert ? !isDown(status) : isSilent && !keepsStatus) return null
+  if (target.isAlert ? !isDown(status) || acknowledgementOf(component) !== null : isSilent && !keepsStatus) return null
   return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 

@@ -22,7 +22,16 @@ export function reported(
   rules: Rules,
 ): Omit<
   Component,
-  'id' | 'runs' | 'lastRun' | 'maintenanceId' | 'retiredAs' | 'changedAt' | 'upSince' | 'upAt' | 'publications'
+  | 'id'
+  | 'runs'
+  | 'lastRun'
+  | 'maintenanceId'
+  | 'retiredAs'
+  | 'changedAt'
+  | 'upSince'
+  | 'upAt'
+  | 'downAt'
+  | 'publications'
 > {
   const { status, instance, message = null } = heartbeat
   const schedule = rescheduled(before, heartbeat)
@@ -119,4 +128,11 @@ export function runStillToCome(component: Component, now: Moment, { timeouts }: 
   if (cron === null) return null
   const dueAt = runAfter(cron, Math.min(component.aliveAt, now.wall)) + graceOf(component.schedule, timeouts)
   return dueAt > now.wall ? now.monotonic + dueAt - now.wall : null
+}
+
+/** Past its timeout but within its grace period. */
+export function isLate(component: Component, now: Moment, rules: Rules): boolean {
+  const graceMs = graceOf(component.schedule, rules.timeouts)
+  const isExpected = component.incident === null && component.maintenanceId === null && component.runs.length === 0
+  return isExpected && graceMs > 0 && now.monotonic >= component.deadline - graceMs
 }

@@ -6,6 +6,7 @@ import type { TypeOf } from '../http/schema.ts'
 import type { AuditQueue, ChangeAction } from './audit.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
+import type { Links } from './links.ts'
 import type { RunStart } from './runs.ts'
 import type { Heartbeat, ScheduleTerms } from './schedule.ts'
 import type * as schemas from './schemas.ts'
@@ -19,6 +20,7 @@ export interface StatusDeps {
     readonly worker: Worker
     readonly store: StateStore
     readonly auditQueue: AuditQueue
+    readonly links: Links
     now(): number
     /** The components that a target maps but that have sent no heartbeat. */
     neverHeard(): readonly { readonly target: string; readonly components: readonly string[] }[]

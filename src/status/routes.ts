@@ -1,6 +1,7 @@
 import { fields, wholeNumber } from '../http/fields.ts'
 import { TextResponse } from '../http/responses.ts'
 import { defineRoute, notModified, type Route } from '../http/route.ts'
+import { acknowledgementRoutes } from './acknowledgement-routes.ts'
 import { announcementRoutes } from './announcement-routes.ts'
 import { auditRoute } from './audit-route.ts'
 import { componentRoutes } from './component-routes.ts'
@@ -21,6 +22,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...runRoutes,
   ...heartbeatRoutes,
   ...componentRoutes,
+  ...acknowledgementRoutes,
   ...historyRoutes,
   ...maintenanceRoutes,
   ...announcementRoutes,

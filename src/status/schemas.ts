@@ -7,7 +7,7 @@ const idLike = new RegExp(componentIdPattern)
 export const isComponentId = (text: string) => idLike.test(text)
 export const params = { componentId }
 const anIncident = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }
-const status = oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })
+export const status = oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })
 
 const snapshotFields = {
   componentId,
@@ -85,6 +85,13 @@ export const pushFields = {
   isReminder: boolean({ description: 'Whether it reminded an alert channel of an outage', examples: [false] }),
 }
 
+const who = string({ description: 'Who did it, or the channel that the link was sent to', examples: ['mia'] })
+export const acknowledgementOfOutage = object({ by: who, at: timestamp(aTime) }, { title: 'Acknowledgement' })
+export const mute = object(
+  { until: timestamp({ examples: ['2026-06-01T14:00:00.000Z'] }), by: who },
+  { title: 'Mute', description: 'No alerts are sent until then' },
+)
+
 const { publishedStatus: _, ...detailFields } = snapshotFields
 
 const componentFields = object(
@@ -92,6 +99,8 @@ const componentFields = object(
     ...detailFields,
     message,
     maintenanceId: nullable(maintenanceId),
+    acknowledgement: nullable(acknowledgementOfOutage),
+    mute: nullable(mute),
     instances: array(
       object(
         { instance: string({ examples: ['web1-3000'] }), status, lastHeartbeatAt: timestamp(aTime) },

@@ -1,6 +1,7 @@
 import type { Announcement } from './announcements.ts'
 import type { ChangeRecord } from './audit.ts'
 import type { Cause, Component, Incident } from './component.ts'
+import type { Link } from './links.ts'
 import type { Maintenance } from './maintenance.ts'
 import type { RanRun } from './runs.ts'
 import type { Status } from './statuses.ts'
@@ -91,6 +92,9 @@ export interface StateStore extends StateMeta {
   announcements(): Promise<readonly Announcement[]>
   /** Inserts or replaces it, together with the record of the change. */
   saveAnnouncement(announcement: Announcement, record: ChangeRecord | null): Promise<void>
+  /** Also deletes those that are no longer good. */
+  addLinks(links: readonly Link[], now: number): Promise<void>
+  link(hash: string): Promise<Link | null>
   /** The records saved after this one, oldest first; from the oldest if it is null or no longer kept. */
   audit(after: string | null, limit: number): Promise<readonly ChangeRecord[]>
   /**

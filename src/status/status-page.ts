@@ -50,6 +50,8 @@ export interface StatusPage {
   readonly keepsStatus?: boolean
   /** Gets only outages and recoveries; repetitions are reminders of an outage. */
   readonly isAlert: boolean
+  /** Its messages may have links that acknowledge. False if unset. */
+  readonly takesLinks?: boolean
   /** Null if the page has no limit. */
   readonly budget: Budget | null
   probe(): Promise<ProbeResult>

@@ -16,5 +16,8 @@ export const maxNamed = 20
 /** How many runs of a component are kept. */
 export const maxRuns = 20
 
+/** With more components down, a message has no links that acknowledge. */
+export const maxLinked = 5
+
 /** Max records kept, of accepted and of refused changes each: refused ones must not displace the others. */
 export const maxRecords = 10_000

@@ -1,19 +1,36 @@
 import type { Component, Moment, Rules } from './component.ts'
 import { isOutdated, isRetryDue, type Publication, type Target, type Wanted, wantedBy } from './publication.ts'
-import type { Status } from './statuses.ts'
+import { isDown, type Status } from './statuses.ts'
 
 /** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
 export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
   maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
+
+const saidOf = ({ message, exitCode }: Component): string | null =>
+  !exitCode ? message : message === null ? `exit code ${exitCode}` : `exit code ${exitCode}: ${message}`
 
 /** What a status page should show. */
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
   const { id: componentId, incident, changedAt, lastReportedStatus, maintenanceId, retiredAs } = component
   const common = { componentId, incidentId: incident?.id ?? null }
   if (retiredAs === null && maintenanceId === null && incident !== null && publishesSilence)
-    return { ...common, status: 'outage', source: 'silence', reportedAt: incident.startedAt }
+    return { ...common, status: 'outage', source: 'silence', reportedAt: incident.startedAt, message: incident.message }
   const status = retiredAs ?? (maintenanceId === null ? lastReportedStatus : 'maintenance')
-  return { ...common, status, source: 'heartbeat', reportedAt: changedAt }
+  const said = status === lastReportedStatus ? saidOf(component) : null
+  return { ...common, status, source: 'heartbeat', reportedAt: changedAt, message: said }
+}
+
+/** What a target gets; null if nothing, as an alert channel of a muted component. */
+export const wantedAt = (target: Pick<Target, 'isAlert'>, component: Component, rules: Rules): Wanted | null =>
+  target.isAlert && component.mute ? null : wantedBy(target, wantedOf(component, rules))
+
+/** The notice of a recovery has when the outage began. For an alert channel, it is the end of the outage. */
+export function toldOf(target: Target, wanted: Wanted, component: Component, { publishedStatus }: Publication): Wanted {
+  const { upAt, downAt } = component
+  if (isDown(wanted.status)) return wanted
+  if (target.isAlert) return { ...wanted, reportedAt: upAt, downSince: downAt }
+  const isRecovery = wanted.status === 'operational' && publishedStatus !== null && isDown(publishedStatus)
+  return isRecovery ? { ...wanted, downSince: downAt } : wanted
 }
 
 export const publicationOf = ({ publications }: Component, target: string): Publication | undefined =>
@@ -26,7 +43,7 @@ export const targetsOf = ({ retiredAs }: Component, { targets }: Rules): readonl
 /** True unless the target is known to show what it should. */
 export function isOutdatedAt(target: Target, component: Component, rules: Rules): boolean {
   const publication = publicationOf(component, target.name)
-  const wanted = wantedBy(target, wantedOf(component, rules))
+  const wanted = wantedAt(target, component, rules)
   return publication !== undefined && wanted !== null && isOutdated(publication, wanted.status)
 }
 

@@ -3,7 +3,8 @@ import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
 import type { Sent } from './audit.ts'
-import { type Component, isLate } from './component.ts'
+import type { Component } from './component.ts'
+import { type ComponentActs, createComponentActs } from './component-acts.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Delivery, SentPush } from './deliveries.ts'
@@ -12,6 +13,7 @@ import { type Calendar, createCalendar, type Maintenance } from './maintenance.t
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import type { Publication } from './publication.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
+import { isLate } from './report.ts'
 import type { RunStart } from './runs.ts'
 import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
@@ -38,6 +40,8 @@ export interface Worker {
   reschedule(componentId: string, terms: ScheduleTerms, by: Sent): Promise<void>
   /** Hides the component, and deletes it once its pages have accepted `publish`. */
   retire(componentId: string, publish: Status | null, by: Sent): Promise<void>
+  /** Acknowledge and mute. */
+  readonly acts: ComponentActs
   readonly calendar: Calendar
   readonly announcements: Announcements
   readonly uptime: Uptime
@@ -118,6 +122,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       const component = registry.find(componentId)
       return component && isKept(component) ? component : undefined
     },
+    acts: createComponentActs(registry, deps.clock, outbox.push),
     calendar,
     announcements,
     uptime,

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { StatusTarget } from '../config/status-targets.ts'
-import { openStatusPage } from '../drivers/status-pages/vendors.ts'
+import { openTarget } from '../drivers/status-pages/open-target.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import { dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { type AuditQueue, createAuditQueue } from '../status/audit.ts'
 import { tickMs } from '../status/deadlines.ts'
+import { createLinks, type Links } from '../status/links.ts'
 import type { Channel } from '../status/outbox.ts'
 import { createPublisher } from '../status/publisher.ts'
 import { createPushQueue } from '../status/push-queue.ts'
@@ -34,6 +35,7 @@ export interface Leader {
   readonly store: StateStore
   readonly worker: Worker
   readonly auditQueue: AuditQueue
+  readonly links: Links
   neverHeard(): ReturnType<ReturnType<typeof createMappingLog>['neverHeard']>
   now(): number
   readonly channels: readonly (Channel & { readonly page: StatusPage })[]
@@ -57,11 +59,19 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     },
     onRecovery: () => log.info('the state can be saved again'),
   })
-  const targets = config.statusTargets.map((target) => ({ target, page: openTarget(target, clock, store.source) }))
+  const targets = config.statusTargets.map((target) => ({
+    target,
+    page: openTarget(target, config, { clock, source: store.source, timeoutMs: pushTimeoutMs }),
+  }))
   const channels = targets.map(({ target: { name }, page }) => ({
     ...{ name, page },
     publisher: createPublisher(
-      { push: async (...notices) => (store.holdsLease() ? page.push(...notices) : notSent) },
+      {
+        async push(...notices) {
+          const linked = page.takesLinks ? await links.addTo(notices, name) : notices
+          return store.holdsLease() ? page.push(...(linked as typeof notices)) : notSent
+        },
+      },
       createPushQueue(clock, page.budget),
     ),
   }))
@@ -95,6 +105,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     checkIntervalMs: config.STATUS_CHECK_INTERVAL_SECONDS * 1000,
     maxComponents: config.STATUS_MAX_COMPONENTS,
   })
+  const links = createLinks({ store, clock, baseUrl: config.BASE_URL, find: worker.find })
   const auditQueue = createAuditQueue({ store, clock })
   const settledTime = createSettledTime(clock)
   const logHistoryError = (error: unknown) => log.error({ err: error }, 'old history could not be deleted')
@@ -123,7 +134,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   ]
   void selfCheck.check()
   const neverHeard = () => mappingLog.neverHeard(heard())
-  return { timers, store, worker, auditQueue, channels, saver, selfCheck, neverHeard, now: clock.now }
+  return { timers, store, worker, auditQueue, links, channels, saver, selfCheck, neverHeard, now: clock.now }
 }
 
 export async function resign(
@@ -141,10 +152,6 @@ export async function resign(
 }
 
 const closeAll = (channels: Leader['channels']) => Promise.all(channels.map(({ page }) => page.close()))
-
-/** Throws a BadSetting if a setting of the target is missing or invalid. */
-export const openTarget = ({ name: _, ...target }: StatusTarget, clock: Clock, source: string): StatusPage =>
-  openStatusPage({ ...target, clock, source, timeoutMs: pushTimeoutMs })
 
 /** Identifies the page and the component's name on it. Hashed, because addresses and names may be secrets. */
 const pageIdOf = ({ kind, url, components }: StatusTarget, componentId: string, salt: string): string =>

@@ -2,6 +2,7 @@ import { measureRequests } from '../http/request-metrics.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
+import { acknowledgementOf } from '../status/acknowledgement.ts'
 import type { Component } from '../status/component.ts'
 import { maintenanceState } from '../status/maintenance.ts'
 import type { Channel } from '../status/outbox.ts'
@@ -83,6 +84,14 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
         (state) => [{ state }, states.filter((each) => each === state).length] as const,
       )
     },
+  )
+  const countOf = (name: string, help: string, isCounted: (component: Component) => boolean) =>
+    ofState('gauge', name, help, ({ worker }) => worker.components().filter(isCounted).length)
+  countOf('menagerie_status_muted', 'Components whose alerts are muted.', ({ mute = null }) => mute !== null)
+  countOf(
+    'menagerie_status_acknowledged',
+    'Components with an outage that somebody has acknowledged.',
+    (component) => acknowledgementOf(component) !== null,
   )
   ofState(
     'gauge',

@@ -18,6 +18,8 @@ describe('Paths in the log', () => {
       [`/i/fox/${token}`, '/i/fox/:token'],
       [`/${token}/${key}`, '/:token/mng_***'],
       [`/images/%41${token.slice(1)}`, '/images/:token'],
+      [`/zoo/acknowledge/${token.slice(1)}`, '/zoo/acknowledge/:token'],
+      [`/%61cknowledge%2f${token.slice(1)}`, '/acknowledge/:token'],
       [`/%e/e/${token.slice(9)}`, '/%e/e/:token'],
     ] as const)
       assert.equal(withoutSecrets(path), shown)

@@ -45,6 +45,14 @@ describe('status', () => {
       incidents: [],
       next: null,
     })
+    assert.match((await tool(env, ['status', 'acknowledge', 'api'])).stderr, /HTTP 409: Component is not down/)
+    await worker.beat('api', 'outage')
+    const { acknowledgement } = await toolJson(env, ['status', 'acknowledge', 'api', '--by', 'mia'])
+    assert.equal(acknowledgement.by, 'mia')
+    assert.equal((await tool(env, ['status', 'mute', 'api'])).code, 2)
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    assert.equal((await toolJson(env, ['status', 'mute', 'api', '--until', until])).mute.until, until)
+    assert.match((await tool(env, ['status', 'mute', 'api', '--end'])).stdout, /^Alerts of api are sent again\.$/m)
     const unconfirmed = await tool(env, ['status', 'retire', 'db'])
     assert.deepEqual([unconfirmed.code, unconfirmed.stderr.includes('--yes')], [2, true])
     const asked = [{ asked: 'Continue? [y/N]', typed: 'y\n' }]
@@ -54,6 +62,9 @@ describe('status', () => {
     assert.deepEqual([again.code, /HTTP 404: Unknown component/.test(again.stderr)], [1, true])
     const act = { outcome: 'success', actor: 'cli' }
     assert.deepEqual(await audited(env), [
+      { ...act, action: 'acknowledge', target: 'api', after: { by: 'mia' } },
+      { ...act, action: 'mute', target: 'api', after: { until, by: 'the command line' } },
+      { ...act, action: 'unmute', target: 'api', after: null },
       { ...act, action: 'retire-component', target: 'db', after: { publish: 'maintenance' } },
     ])
     await worker.close()
@@ -174,7 +185,7 @@ describe('status test', () => {
     const { stdout } = await tool(env, ['status', 'test', 'default'])
     assert.match(stdout, /^native at http:.*: HTTP 200, \d+ ms\.\n\{"components":\{\}\}\n$/)
     assert.equal((await toolJson(env, ['status', 'test', 'chat'])).httpStatus, 204)
-    assert.equal(shown.get('channel'), '**[TEST]** Alerts from Menagerie arrive here.')
+    assert.equal(shown.get('channel'), '**\\[TEST\\]** Alerts from Menagerie arrive here.')
     const wrong = await tool({ ...env, STATUS_SERVICE_TOKEN: 'other' }, ['status', 'test', 'default'])
     assert.deepEqual([wrong.code, wrong.stderr.includes('HTTP 401')], [1, true])
     page.fault = { kind: 'reply', reply: { status: 200, body: 'one\u001b[2J\ntwo' } }

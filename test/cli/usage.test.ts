@@ -28,7 +28,10 @@ const commands = [
   ]),
   ['limits', 'show'],
   ['limits', 'reset'],
-  ...['components', 'incidents', 'retire', 'maintenance', 'test'].map((verb) => ['status', verb]),
+  ...['components', 'incidents', 'retire', 'acknowledge', 'mute', 'maintenance', 'test'].map((verb) => [
+    'status',
+    verb,
+  ]),
   ['backup'],
   ['restore'],
   ['move'],

@@ -16,7 +16,7 @@ describe('The targets', () => {
       {
         ...{ name: 'pager', prefix: 'STATUS_TARGET_PAGER', kind: 'webhook' },
         ...{ url: 'https://pager.example.org/?key=SECRET', token: null, components: new Map([['api', '']]) },
-        ...{ reminderMs: null, from: null, to: null },
+        ...{ reminderMs: null, from: null, to: null, template: null },
       },
     ])
     const names = (values: Record<string, string>) => readConfig(values).statusTargets.map(({ name }) => name)

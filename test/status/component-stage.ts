@@ -13,7 +13,7 @@ import {
 import { combinedStatus } from '../../src/status/instances.ts'
 import { isInDoubt, isSending, type Notice, newPublication, type Target } from '../../src/status/publication.ts'
 import type { Heartbeat } from '../../src/status/schedule.ts'
-import type { Status } from '../../src/status/statuses.ts'
+import { isDown, type Status } from '../../src/status/statuses.ts'
 import { publicationOf, statusOf, wantedOf } from '../../src/status/wanted.ts'
 
 export const timeoutMs = 180_000
@@ -82,7 +82,8 @@ function assertPush(notice: Notice, before: Component, after: Component, rules: 
   assert.equal(notice.status, wanted.status)
   // What was queued behind another push may be a retry or not.
   if (was.isSending) return
-  const news = isRetry ? was.notice : wanted
+  const isRecovery = wanted.status === 'operational' && is.publishedStatus !== null && isDown(is.publishedStatus)
+  const news = isRetry ? was.notice : { ...wanted, ...(isRecovery && { downSince: after.downAt }) }
   assert.deepEqual(notice, { ...news, previousStatus: is.publishedStatus, sequence: was.sequence + 1 })
   if (isRetry) return
   const isSilence = after.incident !== null && rules.publishesSilence && after.maintenanceId === null

@@ -33,7 +33,8 @@ describe('A component', () => {
       const stage = new Stage({}, status)
       const { component, wall: at } = stage
       assert.deepEqual([statusOf(component), stage.push.publishedStatus, component.incident], [status, null, null])
-      const push = { status, previousStatus: null, source: 'heartbeat', reportedAt: at, incidentId: null, sequence: 1 }
+      const sent = { status, previousStatus: null, source: 'heartbeat', reportedAt: at, incidentId: null, sequence: 1 }
+      const push = { ...sent, message: null }
       assert.deepEqual(stage.effects, [
         { kind: 'moved', at, from: null, to: status, cause: 'heartbeat', message: null },
         { kind: 'push', target: 'default', notice: { componentId: 'db', ...push } },

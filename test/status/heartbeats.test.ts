@@ -226,6 +226,8 @@ for (const store of stores) {
         graceSeconds: 600,
         timeoutFrom: 'heartbeat',
         ...{ schedule: null, tz: null, nextRunAt: null },
+        acknowledgement: null,
+        mute: null,
         wantedStatus: 'degraded',
         targets: [],
       }

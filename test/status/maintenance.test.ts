@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { isLate } from '../../src/status/component.ts'
+import { isLate } from '../../src/status/report.ts'
 import { stores } from '../support/stores.ts'
 import {
   accepted,

@@ -21,6 +21,7 @@ async function stateOf({ ask }: TestWorker): Promise<Record<string, unknown>> {
 
 const names = ['components', 'open_incidents', 'unpublished', 'pushes_total', 'repeats_total', 'pushes_under_way']
 names.push('component', 'component_deadline_seconds', 'component_last_heartbeat_seconds', 'maintenance', 'pings_total')
+names.push('muted', 'acknowledged')
 const seriesOf = (count: number) => Object.fromEntries([...names, 'save_failing'].map((name) => [name, count]))
 const unknown = { active: 0, ...seriesOf(0) }
 const known = {

@@ -57,7 +57,10 @@ describe('A test of a target', () => {
       [page, chat, hook].map(({ asked }) => asked.map(({ method }) => method)),
       [['GET'], ['POST'], ['POST']],
     )
-    assert.deepEqual([shown.get('channel'), mail.mails.length], ['**[TEST]** Alerts from Menagerie arrive here.', 1])
+    assert.deepEqual(
+      [shown.get('channel'), mail.mails.length],
+      ['**\\[TEST\\]** Alerts from Menagerie arrive here.', 1],
+    )
     assert.match(mail.mails[0] ?? '', /^Subject: \[TEST\]$/m)
     assert.equal(shown.get('test'), '2026-06-01T12:00:00.000Z')
     assert.deepEqual(

@@ -46,6 +46,49 @@ export function slackWebhook(secret: string, shown: Shown): Vendor {
   return jsonChannel(path, shown, ['text'], textOf, { status: 200, body: 'ok' }, refused)
 }
 
+/** A user name that Telegram would notify, and links that it would preview, are mistakes. */
+export function telegramBots(token: string, chat: string, shown: Shown): Vendor {
+  const path = `/bot${token}/sendMessage`
+  const refused = (asked: Asked) =>
+    asked.path === path ? null : json(401, { ok: false, error_code: 401, description: 'Unauthorized' })
+  const textOf = ({ chat_id, text, link_preview_options }: Fields) =>
+    chat_id === chat &&
+    String(text).length <= 4_096 &&
+    !/(?<!\w)@\w{4,}/.test(String(text)) &&
+    JSON.stringify(link_preview_options) === '{"is_disabled":true}'
+      ? text
+      : null
+  const fields = ['chat_id', 'link_preview_options', 'text']
+  return jsonChannel(path, shown, fields, textOf, json(200, { ok: true, result: { message_id: 1 } }), refused)
+}
+
+interface Run {
+  readonly type: string
+  readonly text: string
+}
+
+/** A workflow: takes a message with one Adaptive Card of at most 28 kB, and posts it later. */
+export function teamsWorkflow(signature: string, shown: Shown): Vendor {
+  const path = '/workflows/abc/triggers/manual/paths/invoke'
+  const refused = ({ query }: Asked) =>
+    query.get('sig') === signature ? null : json(401, { error: { code: 'SasSignatureInvalid' } })
+  const textOf = ({ type, attachments }: Fields) => {
+    const [attachment] = attachments as readonly Fields[]
+    const card = attachment?.content as Fields & { readonly body: readonly (Fields & { inlines: readonly Run[] })[] }
+    const isCard =
+      type === 'message' &&
+      attachment?.contentType === 'application/vnd.microsoft.card.adaptive' &&
+      [card.type, card.version].join() === 'AdaptiveCard,1.4' &&
+      card.body.every(
+        (block) => block.type === 'RichTextBlock' && block.inlines.every((run) => run.type === 'TextRun'),
+      ) &&
+      !('msteams' in card) &&
+      JSON.stringify(card).length < 28_000
+    return isCard ? card.body.map(({ inlines }) => inlines.map(({ text }) => text).join('')).join(' ') : null
+  }
+  return jsonChannel(path, shown, ['attachments', 'type'], textOf, { status: 202 }, refused)
+}
+
 export function gotifyServer(token: string, shown: Shown): Vendor {
   const refused = ({ headers }: Asked) => (headers['x-gotify-key'] === token ? null : json(401, { errorCode: 401 }))
   const textOf = ({ title, message, priority }: Fields) =>

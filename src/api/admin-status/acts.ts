@@ -3,6 +3,7 @@ import type { Journal } from '../../accounts/journal.ts'
 import type { Refusal } from '../../http/refusal.ts'
 import type { Schema, TypeOf } from '../../http/schema.ts'
 import { isId } from '../../lib/ids.ts'
+import { acknowledged, muted } from '../../status/acknowledgement-schemas.ts'
 import { details } from '../../status/audit.ts'
 import { errors } from '../../status/errors.ts'
 import * as schemas from '../../status/schemas.ts'
@@ -11,7 +12,7 @@ import { targetTest } from '../../status/target-schemas.ts'
 /** A change at the status worker, and what the audit says of it. */
 export interface StatusAct<S extends Schema = Schema> {
   readonly action: Action
-  readonly method: 'POST' | 'DELETE'
+  readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly body?: object
   /** Schema of the worker's success reply. */
@@ -54,6 +55,10 @@ export const refusals = {
   announce: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved],
   endAnnouncement: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved],
   test: [errors.unknownTarget, errors.testedLately],
+  acknowledge: [errors.unknown, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
+  acknowledgeByLink: [errors.unknownLink, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
+  mute: [errors.unknown, errors.badMute, errors.notSaved],
+  unmute: [errors.unknown, errors.notMuted, errors.notSaved],
 } as const
 
 const act = <S extends Schema>(spec: StatusAct<S>) => spec
@@ -66,6 +71,52 @@ export const retireComponent = (id: string, publish: string) =>
     schema: schemas.retired,
     refusals: refusals.retire,
     done: () => ({ target: id, after: details.retired(publish) }),
+  })
+
+export const acknowledgeOutage = (id: string, by: string) =>
+  act({
+    action: 'acknowledge',
+    method: 'POST',
+    path: `/components/${encodeURIComponent(id)}/acknowledge`,
+    body: { by },
+    schema: acknowledged,
+    refusals: refusals.acknowledge,
+    done: ({ acknowledgement }) => ({ target: id, after: details.acknowledged(acknowledgement.by) }),
+  })
+
+/** `hash`: of the token of a link in an alert. */
+export const acknowledgeByLink = (hash: string) =>
+  act({
+    action: 'acknowledge',
+    method: 'POST',
+    path: `/links/${hash}`,
+    schema: acknowledged,
+    refusals: refusals.acknowledgeByLink,
+    done: ({ componentId, acknowledgement }) => ({
+      target: componentId,
+      after: details.acknowledged(acknowledgement.by),
+    }),
+  })
+
+export const muteComponent = (id: string, until: string, by: string) =>
+  act({
+    action: 'mute',
+    method: 'PUT',
+    path: `/components/${encodeURIComponent(id)}/mute`,
+    body: { until, by },
+    schema: muted,
+    refusals: refusals.mute,
+    done: () => ({ target: id, after: details.muted({ until, by }) }),
+  })
+
+export const unmuteComponent = (id: string) =>
+  act({
+    action: 'unmute',
+    method: 'DELETE',
+    path: `/components/${encodeURIComponent(id)}/mute`,
+    schema: muted,
+    refusals: refusals.unmute,
+    done: () => ({ target: id, after: null }),
   })
 
 export const announceMaintenance = (body: object) =>

@@ -1,9 +1,6 @@
-import { onlyAdministrators } from '../../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
-import type { Caller } from '../../accounts/caller.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { choice, fields, strict } from '../../http/fields.ts'
-import { type Refusal, refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
 import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import { errors } from '../../status/errors.ts'
@@ -17,33 +14,15 @@ import {
   maintenanceTerms,
 } from '../../status/terms.ts'
 import * as acts from './acts.ts'
-import { carryOut } from './acts.ts'
 import { type AdminStatusDeps, inEnvelope, replyOf } from './parts.ts'
-import { tellLeader, writeErrors } from './tell-leader.ts'
-
-const writing = {
-  access: onlyAdministrators,
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
-  keyScope: null,
-} as const
-
-const actAs = ({ statusWorkers, records }: AdminStatusDeps, by: Caller, act: Parameters<typeof carryOut>[2]) =>
-  carryOut({ records, tell: (order) => tellLeader(statusWorkers, order) }, by, act)
+import { writeErrors } from './tell-leader.ts'
+import { actAs, checked, writing } from './writing.ts'
 
 const isoOf = ({ from, ...terms }: { readonly from?: number; readonly until: number | null }) => ({
   ...terms,
   ...(from !== undefined && { from: isoTime(from) }),
   until: isoOrNull(terms.until),
 })
-
-/** Refuses before any worker is asked. */
-function checked(id: string, isValid: (id: string) => boolean, refusal: Refusal, by: Caller): string {
-  if (!isValid(id)) refuse(refusal)
-  by.noteTarget(id)
-  return id
-}
 
 export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
   defineApiRoute({

@@ -1,72 +1,104 @@
 import type { Notice } from '../../status/publication.ts'
-import { isDown, maxNamed } from '../../status/statuses.ts'
+import { isDown, maxLinked, maxNamed } from '../../status/statuses.ts'
+import { eventOf, fieldsOf, lineOf, type Names } from './alert-text.ts'
+import type { Escape } from './escape.ts'
+import { type Fields, fillTemplate, type Template } from './template.ts'
 
 /** A message to an alert channel. */
 export interface Alert {
+  /** Not escaped. */
   readonly title: string
   readonly text: string
   readonly isDown: boolean
+  readonly links: readonly Link[]
 }
 
-/** For `cli status test`. */
-export const testAlert: Alert = { title: '[TEST]', text: 'Alerts from Menagerie arrive here.', isDown: false }
+export interface Link {
+  readonly name: string
+  readonly url: string
+}
+
+export interface Style {
+  readonly names: Names
+  readonly escapeText: Escape
+  /** Null: our own text. */
+  readonly template: Template | null
+  /** The channel shows links apart from the text. */
+  readonly hasButtons: boolean
+}
+
+/** What a test fills a template with. */
+export function testFieldsOf(names: Names, now: number): Fields {
+  const notice: Notice = {
+    ...{ componentId: 'example', status: 'outage', previousStatus: 'operational', source: 'heartbeat' },
+    ...{ reportedAt: now, incidentId: null, sequence: 0, message: 'exit code 1' },
+  }
+  return { ...fieldsOf(notice, names), title: '[TEST]', text: 'Alerts from Menagerie arrive here.' }
+}
+
+export const testAlertOf = (style: Style, now: number): Alert => ({
+  ...{ title: '[TEST]', text: textOf(testFieldsOf(style.names, now), style), isDown: false, links: [] },
+})
 
 /** Discord allows 2,000 characters, with the title. */
 const maxTextLength = 1_800
 
 /** In the order in which a message lists them. A notice that repeats the last reported status is a reminder. */
-const kinds = [
-  { word: 'DOWN', includes: ({ status, previousStatus }: Notice) => isDown(status) && status !== previousStatus },
-  { word: 'STILL DOWN', includes: ({ status, previousStatus }: Notice) => isDown(status) && status === previousStatus },
-  { word: 'UP', includes: ({ status }: Notice) => !isDown(status) },
-] as const
+const words = ['DOWN', 'STILL DOWN', 'ACKNOWLEDGED', 'UP']
+const wordOf = (notice: Notice) => (isDown(notice.status) ? eventOf(notice) : 'UP')
 
 /** Names up to 20 components, and counts all. */
-export function alertOf(notices: readonly Notice[]): Alert {
-  const sorted = kinds.map(({ word, includes }) => ({ word, notices: notices.filter(includes) }))
-  const present = sorted.filter((each) => each.notices.length > 0)
+export function alertOf(notices: readonly Notice[], style: Style): Alert {
   const isAnyDown = notices.some(({ status }) => isDown(status))
-  const [first, ...others] = notices
+  const sorted = words.flatMap((word) => notices.filter((notice) => wordOf(notice) === word))
+  const links = linksOf(sorted, style.names)
+  const [first, ...others] = sorted
   if (first && others.length === 0) {
-    return { title: `[${present[0]?.word}] ${first.componentId}`, text: sentenceOf(first), isDown: isAnyDown }
+    const fields = fieldsOf(first, style.names)
+    return { title: fields.title, text: withLinks(textOf(fields, style), links, style), isDown: isAnyDown, links }
   }
-  const title = present.map((each) => `[${each.word}] ${count(each.notices.length)}`).join(', ')
-  return { title, text: listOf(present.flatMap((each) => each.notices)), isDown: isAnyDown }
+  const counts = words.map((word) => [word, sorted.filter((notice) => wordOf(notice) === word).length] as const)
+  const present = counts.filter(([, count]) => count > 0)
+  const title = present.map(([word, count]) => `[${word}] ${count} component${count === 1 ? '' : 's'}`).join(', ')
+  const maxLength = maxTextLength - links.reduce((sum, { name, url }) => sum + name.length + url.length + 3, 0)
+  return { title, text: withLinks(listOf(sorted, style, maxLength), links, style), isDown: isAnyDown, links }
 }
 
-const count = (components: number) => `${components} component${components === 1 ? '' : 's'}`
+/** A template has the links that it names. */
+const withLinks = (text: string, links: readonly Link[], { template, hasButtons }: Style) =>
+  hasButtons || template !== null ? text : [text, ...links.map(({ name, url }) => `${name}: ${url}`)].join('\n')
 
-const iso = (at: number) => new Date(at).toISOString()
-const timeOf = ({ reportedAt }: Notice) => iso(reportedAt)
-const inSeconds = (at: number) => iso(at).replace(/\.\d+/, '')
-
-function sentenceOf(notice: Notice): string {
-  const { status, previousStatus, source, downSince } = notice
-  if (!isDown(status))
-    return downSince === undefined
-      ? `Up again since ${timeOf(notice)}.`
-      : `It was down from ${iso(downSince)} until ${timeOf(notice)}.`
-  if (source === 'silence') return `No heartbeat; it was due at ${timeOf(notice)}.`
-  return status === previousStatus
-    ? `Its status has been ${status} since ${timeOf(notice)}.`
-    : `It reported ${status} at ${timeOf(notice)}.`
+function linksOf(notices: readonly Notice[], { labelOf, linkOf }: Names): Link[] {
+  const acknowledged = notices.flatMap(({ componentId, acknowledgeUrl: url }) =>
+    url === undefined
+      ? []
+      : [{ name: notices.length === 1 ? 'Acknowledge' : `Acknowledge ${labelOf(componentId)}`, url }],
+  )
+  const pages = new Set(notices.slice(0, maxNamed).flatMap(({ componentId }) => linkOf(componentId) ?? []))
+  const [page = null] = pages
+  return [...(page === null ? [] : [{ name: 'Details', url: page }]), ...acknowledged.slice(0, maxLinked)]
 }
 
-function lineOf(notice: Notice): string {
-  const { componentId, status, source, reportedAt, downSince } = notice
-  if (!isDown(status) && downSince !== undefined)
-    return `${componentId}: down from ${inSeconds(downSince)} until ${inSeconds(reportedAt)}`
-  const what = !isDown(status) ? 'up since' : source === 'silence' ? 'no heartbeat, due at' : `${status} since`
-  return `${componentId}: ${what} ${inSeconds(reportedAt)}`
+/** Our own URLs need no escapes. */
+export function filled(template: Template, fields: Fields, escapeText: Escape): string {
+  const isUrl = (name: string) => name === 'link' || name === 'acknowledge'
+  const escaped = Object.entries(fields).map(([name, value]) => [name, isUrl(name) ? value : escapeText(value)])
+  return fillTemplate(template, Object.fromEntries(escaped))
 }
 
-function listOf(notices: readonly Notice[]): string {
+const textOf = (fields: Fields, { template, escapeText }: Style): string =>
+  template === null
+    ? escapeText(fields.text)
+    : filled(template, fields, escapeText).slice(0, maxTextLength).toWellFormed()
+
+function listOf(notices: readonly Notice[], style: Style, maxLength: number): string {
   const lines: string[] = []
   let length = 0
   for (const notice of notices.slice(0, maxNamed)) {
-    const line = lineOf(notice)
+    const own = style.template && textOf(fieldsOf(notice, style.names), style)
+    const line = own ?? style.escapeText(lineOf(notice, style.names))
     length += line.length + 1
-    if (length > maxTextLength) break
+    if (length > maxLength) break
     lines.push(line)
   }
   const others = notices.length - lines.length

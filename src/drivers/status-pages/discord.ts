@@ -1,5 +1,6 @@
 import type { StatusPage } from '../../status/status-page.ts'
-import { alertVendor } from './alert-vendor.ts'
+import { alertVendor, chatText } from './alert-vendor.ts'
+import { inDiscord } from './escape.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
 import { badUrl, type StatusPageOptions } from './options.ts'
 
@@ -10,12 +11,16 @@ export function openDiscord(options: StatusPageOptions): StatusPage {
   const vendor = alertVendor(options, {
     kind: 'discord',
     secrets: [token],
+    escapeText: inDiscord,
     requestFor: ({ title, text }) => ({
       method: 'POST',
       url: options.url,
       headers: jsonHeaders,
-      // No mentions, whatever a component is called.
-      body: JSON.stringify({ content: `**${title}** ${text}`, allowed_mentions: { parse: [] } }),
+      // No mentions, whatever a component is called or says.
+      body: JSON.stringify({
+        content: chatText(options, `**${inDiscord(title)}**`, text),
+        allowed_mentions: { parse: [] },
+      }),
     }),
   })
   return makePage(vendor, options)

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
-import { type Alert, alertOf, testAlert } from './alerts.ts'
+import { styleOf } from './alert-vendor.ts'
+import { type Alert, alertOf, testAlertOf } from './alerts.ts'
 import { defaultTimeoutMs } from './client.ts'
+import { inHtml } from './escape.ts'
 import { unreached } from './make-page.ts'
 import { mailAddresses, ownComponents, type StatusPageOptions } from './options.ts'
 import { failed } from './outcomes.ts'
@@ -14,15 +16,18 @@ export function openMail(options: StatusPageOptions): StatusPage {
   const from = mailAddresses(options, 'FROM', options.from).join(', ')
   const to = mailAddresses(options, 'TO', options.to)
   const covers = ownComponents(options, 'mail')
+  const isHtml = options.template?.trimStart().startsWith('<') === true
+  const own = styleOf(isHtml ? { ...options, template: null } : options)
+  const style = isHtml ? styleOf(options, inHtml) : null
   const address = `${url.protocol}//${url.host}`
   const deliveries = new Set<Delivery>()
   let isClosed = false
 
-  async function send({ title: subject, text }: Alert, id: string): Promise<Outcome> {
+  async function send({ title: subject, text }: Alert, html: Alert | null, id: string): Promise<Outcome> {
     if (isClosed) return failed('not sent: CLOSED')
     // A retry after an unknown outcome has the same id, so that the receiver can drop the second copy.
     const messageId = `${createHash('sha256').update(`${source} ${id}`).digest('hex').slice(0, 32)}@menagerie`
-    const mail = { from, to, subject, text, date: new Date(clock.now()), messageId }
+    const mail = { from, to, subject, text, ...(html && { html: html.text }), date: new Date(clock.now()), messageId }
     const delivery = deliver({ url, password }, mail, timeoutMs)
     deliveries.add(delivery)
     const outcome = await delivery.outcome
@@ -31,8 +36,8 @@ export function openMail(options: StatusPageOptions): StatusPage {
   }
 
   async function test(): Promise<Tested> {
-    const start = clock.monotonic()
-    const outcome = await send(testAlert, `test ${clock.now()}`)
+    const [start, at] = [clock.monotonic(), clock.now()]
+    const outcome = await send(testAlertOf(own, at), style && testAlertOf(style, at), `test ${at}`)
     const durationMs = Math.round(clock.monotonic() - start)
     const reached = outcome.kind === 'accepted'
     return { outcome, probe: { ...unreached(address, ''), reached, durationMs, error: outcome.reason ?? null } }
@@ -42,6 +47,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
     kind: 'mail',
     address,
     isAlert: true,
+    takesLinks: true,
     repeatEveryMs: options.reminderMs ?? null,
     covers,
     budget: null,
@@ -49,7 +55,7 @@ export function openMail(options: StatusPageOptions): StatusPage {
       if (!notices.every(({ componentId }) => covers(componentId)))
         return failed('not sent: the page does not have the component')
       const ids = notices.map(({ componentId, sequence, reportedAt }) => `${componentId} ${sequence} ${reportedAt}`)
-      return send(alertOf(notices), ids.sort().join())
+      return send(alertOf(notices, own), style && alertOf(notices, style), ids.sort().join())
     },
     probe: async () => (await test()).probe,
     test,

@@ -15,6 +15,8 @@ export interface Vendor {
   readonly repeatEveryMs: number | null
   /** False if unset. */
   readonly keepsStatus?: boolean
+  /** False if unset. */
+  readonly takesLinks?: boolean
   /** Unlimited if unset. */
   readonly budget?: Budget
   readonly secrets: readonly string[]
@@ -60,6 +62,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     isAlert: vendor.isAlert ?? false,
     repeatEveryMs: vendor.repeatEveryMs,
     keepsStatus: vendor.keepsStatus ?? false,
+    takesLinks: vendor.takesLinks ?? false,
     budget: vendor.budget ?? null,
     covers: (componentId) => vendor.covers(componentId),
     async push(...notices) {

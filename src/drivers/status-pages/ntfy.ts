@@ -1,5 +1,6 @@
 import type { StatusPage } from '../../status/status-page.ts'
 import { alertVendor } from './alert-vendor.ts'
+import { inHeader } from './escape.ts'
 import { makePage } from './make-page.ts'
 import { badUrl, type StatusPageOptions, visibleAscii } from './options.ts'
 
@@ -17,7 +18,7 @@ export function openNtfy(options: StatusPageOptions): StatusPage {
       url,
       headers: {
         'Content-Type': 'text/plain',
-        Title: title,
+        Title: inHeader(title),
         Priority: isDown ? 'high' : 'default',
         Tags: isDown ? 'rotating_light' : 'white_check_mark',
         ...auth,

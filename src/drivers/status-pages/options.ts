@@ -1,5 +1,7 @@
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Names } from './alert-text.ts'
+import { parseTemplate, type Template } from './template.ts'
 
 export interface StatusPageOptions {
   /** Prefix of the names of its settings. */
@@ -14,7 +16,12 @@ export interface StatusPageOptions {
   readonly reminderMs?: number | null
   /** Sender address of mail. */
   readonly from?: string | null
+  /** Recipients of mail, or the chat. */
   readonly to?: string | null
+  /** For messages; our own text if unset. */
+  readonly template?: string | null
+  /** Ids without links if unset. */
+  readonly names?: Names
   /** Identifies this worker's state across restarts. */
   readonly source: string
   readonly timeoutMs?: number
@@ -26,6 +33,20 @@ export function requiredToken({ prefix, token }: StatusPageOptions, why: string)
   if (token === null) throw new BadSetting(`${prefix}_TOKEN: expected a value, got none: ${why}`)
   return token
 }
+
+const ownNames: Names = { labelOf: (id) => id, linkOf: () => null }
+
+export const namesOf = ({ names = ownNames }: StatusPageOptions): Names => names
+
+/** Null if unset. */
+export function templateOf({ prefix, template = null }: StatusPageOptions): Template | null {
+  const parsed = template === null ? null : parseTemplate(template)
+  if (typeof parsed !== 'string') return parsed
+  throw badTemplate({ prefix }, parsed)
+}
+
+export const badTemplate = ({ prefix }: Named, expected: string) =>
+  new BadSetting(`${prefix}_TEMPLATE: expected ${expected}`)
 
 /** ops@example.org or Ops <ops@example.org>. */
 const isAddress = (text: string) => /^(?:[^<>,\r\n]*<[^<>,@\s]+@[^<>,@\s]+>|[^<>,@\s]+@[^<>,@\s]+)$/.test(text)
@@ -46,6 +67,14 @@ export function visibleAscii(token: string, name: string): string {
 
 export const bearerToken = (options: StatusPageOptions, why: string): string =>
   visibleAscii(requiredToken(options, why), `${options.prefix}_TOKEN`)
+
+export const badToken = ({ prefix }: Named, expected: string) =>
+  new BadSetting(`${prefix}_TOKEN: expected ${expected}, got an invalid value`)
+
+export const badChat = ({ prefix }: Named, chat: string | null) =>
+  new BadSetting(
+    `${prefix}_TO: expected the id of a chat or @channel, got ${chat === null ? 'none' : JSON.stringify(chat)}`,
+  )
 
 /** Does not show the URL, which may contain a secret. */
 export const badUrl = ({ prefix }: Named, expected: string) =>

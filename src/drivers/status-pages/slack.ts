@@ -1,5 +1,6 @@
 import type { StatusPage } from '../../status/status-page.ts'
-import { alertVendor } from './alert-vendor.ts'
+import { alertVendor, chatText } from './alert-vendor.ts'
+import { inSlack } from './escape.ts'
 import { jsonHeaders, makePage } from './make-page.ts'
 import { badUrl, type StatusPageOptions } from './options.ts'
 
@@ -11,12 +12,12 @@ export function openSlack(options: StatusPageOptions): StatusPage {
   const vendor = alertVendor(options, {
     kind: 'slack',
     secrets: [secret, ...secret.split('/').slice(-1)],
+    escapeText: inSlack,
     requestFor: ({ title, text }) => ({
       method: 'POST',
       url: options.url,
       headers: jsonHeaders,
-      // Component names and times contain none of the characters that Slack wants escaped.
-      body: JSON.stringify({ text: `*${title}* ${text}` }),
+      body: JSON.stringify({ text: chatText(options, `*${inSlack(title)}*`, text) }),
     }),
   })
   return makePage(vendor, options)

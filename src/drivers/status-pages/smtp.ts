@@ -15,6 +15,7 @@ export interface Mail {
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
+  readonly html?: string
   readonly date: Date
   readonly messageId: string
 }

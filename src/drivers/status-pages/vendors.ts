@@ -1,4 +1,5 @@
 import { BadSetting } from '../../config/parser.ts'
+import { alertKinds } from '../../config/status-targets.ts'
 import type { StatusPage } from '../../status/status-page.ts'
 import { openCachet } from './cachet.ts'
 import { openDiscord } from './discord.ts'
@@ -9,9 +10,11 @@ import { openKener } from './kener.ts'
 import { openMail } from './mail.ts'
 import { openNative } from './native.ts'
 import { openNtfy } from './ntfy.ts'
-import { badUrl, type StatusPageOptions } from './options.ts'
+import { badTemplate, badUrl, type StatusPageOptions } from './options.ts'
 import { openSlack } from './slack.ts'
 import { openStatuspage } from './statuspage.ts'
+import { openTeams } from './teams.ts'
+import { openTelegram } from './telegram.ts'
 import { openUptimeKuma } from './uptime-kuma.ts'
 import { openWebhook } from './webhook.ts'
 
@@ -29,6 +32,8 @@ const vendors = {
   gatus: openGatus,
   discord: openDiscord,
   slack: openSlack,
+  telegram: openTelegram,
+  teams: openTeams,
   ntfy: openNtfy,
   gotify: openGotify,
   mail: openMail,
@@ -42,8 +47,9 @@ export interface StatusPageSettings extends Omit<StatusPageOptions, 'url'> {
 }
 
 /** Throws a BadSetting if a setting is missing or invalid. */
-export function openStatusPage({ kind, url, ...options }: StatusPageSettings): StatusPage {
+export function openStatusPage({ kind, url: given, ...options }: StatusPageSettings): StatusPage {
   const { prefix } = options
+  const url = given ?? (kind === 'telegram' ? 'https://api.telegram.org' : null)
   if (kind === null)
     throw new BadSetting(`${prefix}_KIND: expected one of ${Object.keys(vendors).join(', ')}, got none`)
   if (url === null) throw new BadSetting(`${prefix}_URL: expected a URL for ${kind}, got none`)
@@ -52,11 +58,15 @@ export function openStatusPage({ kind, url, ...options }: StatusPageSettings): S
       options,
       kind === 'mail' ? 'a URL with smtp or smtps for mail' : `a URL with http or https for ${kind}`,
     )
+  if ((options.template ?? null) !== null && !hasText(kind)) throw badTemplate(options, `none: ${kind} has no text`)
   return vendors[kind]({ ...options, url: isExact(kind) ? url : baseOf(url, kind, options) })
 }
 
 /** Kinds whose URL is used exactly as configured, or for no request at all. */
-const isExact = (kind: StatusPageKind) => ['webhook', 'discord', 'slack', 'mail'].includes(kind)
+const isExact = (kind: StatusPageKind) => ['webhook', 'discord', 'slack', 'teams', 'mail'].includes(kind)
+
+/** Kinds with messages. */
+const hasText = (kind: StatusPageKind) => kind === 'webhook' || (alertKinds as readonly string[]).includes(kind)
 
 /** The base for paths of that kind. */
 function baseOf(url: string, kind: string, options: Pick<StatusPageOptions, 'prefix'>): string {

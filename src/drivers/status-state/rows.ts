@@ -2,6 +2,7 @@ import { BadSetting } from '../../config/parser.ts'
 import type { Announcement } from '../../status/announcements.ts'
 import type { ChangeRecord } from '../../status/audit.ts'
 import type { Component, Moment } from '../../status/component.ts'
+import type { Link } from '../../status/links.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
 import type { RanRun } from '../../status/runs.ts'
@@ -112,6 +113,11 @@ export const auditRowOf = (record: ChangeRecord): AuditRow => ({
   record: JSON.stringify(record),
 })
 
+export const linkRowOf = ({ hash, componentId, downAt, target, until }: Link) => ({
+  ...{ hash, component_id: componentId, target },
+  ...{ down_at: wholeMs(downAt), until_at: wholeMs(until) },
+})
+
 export const readRecord = ({ record }: { readonly record: string }): ChangeRecord => JSON.parse(record)
 
 export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
@@ -138,10 +144,16 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
       ...('publications' in stored ? stored : from01(stored)),
     }
     const { lastHeartbeatAt, aliveAt = 0 } = known
+    const since = {
+      aliveAt: lastHeartbeatAt,
+      changedAt: lastHeartbeatAt,
+      upAt: lastHeartbeatAt,
+      downAt: lastHeartbeatAt,
+    }
     const component: Component = {
       ...known,
       // Version 0.2, which changes none of these, may have had the state meanwhile.
-      ...(aliveAt < lastHeartbeatAt && { aliveAt: lastHeartbeatAt, changedAt: lastHeartbeatAt, upAt: lastHeartbeatAt }),
+      ...(aliveAt < lastHeartbeatAt && since),
       schedule: { cron: null, maxRunMs: null, ...known.schedule },
       publications: known.publications.map(from02),
     }

@@ -135,6 +135,16 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_runs_by_component ON status_runs (component_id, number)',
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_links (
+      hash ${text} PRIMARY KEY NOT NULL,
+      component_id ${text} NOT NULL,
+      down_at ${integer} NOT NULL,
+      target ${text} NOT NULL,
+      until_at ${integer} NOT NULL
+    )${ending}`,
+    'CREATE INDEX status_links_by_time ON status_links (until_at)',
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -152,5 +162,6 @@ export const schemaProbes = [
   'SELECT number, id, component_id, run, body FROM status_runs LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
+  'SELECT hash, component_id, down_at, target, until_at FROM status_links LIMIT 1',
   'SELECT version, oldest_reader FROM status_readers LIMIT 1',
 ]

@@ -1,4 +1,5 @@
 import type { ChangeRecord } from '../../status/audit.ts'
+import type { Link } from '../../status/links.ts'
 import type {
   Changes,
   KnownIncident,
@@ -12,6 +13,7 @@ import { maxRecords, maxRuns, uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
 import {
   auditRowOf,
+  linkRowOf,
   readAnnouncement,
   readComponent,
   readMaintenance,
@@ -99,6 +101,11 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
       values: [id],
     })),
   ]
+  const addLinkRows = insert(
+    'status_links',
+    { hash: 'text', component_id: 'text', down_at: 'bigint', target: 'text', until_at: 'bigint' },
+    'ON CONFLICT DO NOTHING',
+  )
   const addSums = insert(
     'status_uptime',
     {
@@ -202,6 +209,16 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     },
     async saveAnnouncement(announcement, record) {
       await write([put('status_announcements', announcement), ...audit([record])])
+    },
+    async addLinks(links, now) {
+      const forget = { text: 'DELETE FROM status_links WHERE until_at <= $1', values: [wholeMs(now)] }
+      await write([forget, ...addLinkRows(links.map(linkRowOf))])
+    },
+    async link(hash) {
+      const text = `SELECT hash, component_id AS "componentId", down_at AS "downAt", target, until_at AS "until"
+        FROM status_links WHERE hash = $1`
+      const [link] = await read<Link>({ text, values: [hash] })
+      return link ?? null
     },
     async audit(after, limit) {
       const text = `SELECT record FROM status_audit

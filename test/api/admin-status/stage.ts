@@ -13,6 +13,9 @@ export const writes = (id = anId) =>
     endMaintenance: ['DELETE', `/admin/status/maintenance/${id}`, undefined],
     announce: ['POST', '/admin/status/announcements', { text: 'Tonight' }],
     endAnnouncement: ['DELETE', `/admin/status/announcements/${id}`, undefined],
+    acknowledge: ['POST', '/admin/status/components/db/acknowledge', undefined],
+    mute: ['PUT', '/admin/status/components/db/mute', { until: later() }],
+    unmute: ['DELETE', '/admin/status/components/db/mute', undefined],
     test: ['POST', '/admin/status/targets/chat/test', undefined],
   }) as const satisfies Readonly<Record<string, readonly [string, string, unknown]>>
 

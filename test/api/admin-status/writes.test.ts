@@ -24,6 +24,14 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
     ...[notSaved, standingBy],
   ],
   endAnnouncement: [[404, 'Unknown announcement'], [409, 'Announcement is over'], notSaved, standingBy],
+  acknowledge: [
+    [404, 'Unknown component'],
+    [409, 'Component is not down'],
+    [409, 'Outage is already acknowledged'],
+    ...[notSaved, standingBy],
+  ],
+  mute: [[404, 'Unknown component'], notSaved, standingBy],
+  unmute: [[404, 'Unknown component'], [409, 'Component is not muted'], notSaved, standingBy],
   test: [[404, 'Unknown target'], [429, 'Target was tested less than 10 s ago'], standingBy],
 }
 
@@ -72,10 +80,20 @@ describe('A write to the status worker', () => {
       [tested.status, tested.body.target, tested.body.test.outcome, tested.body.test.reason],
       [200, 'chat', 'accepted', null],
     )
-    assert.equal(shown.get('channel'), '**[TEST]** Alerts from Menagerie arrive here.')
+    assert.equal(shown.get('channel'), '**\\[TEST\\]** Alerts from Menagerie arrive here.')
     const [target] = (await get('/admin/status/targets')).targets
     assert.deepEqual([target.target, target.host, target.lastTest], ['chat', new URL(chat.url).host, tested.body.test])
     assert.deepEqual((await audited('test-target', 1))[0]?.after, { outcome: 'accepted', reason: null })
+
+    const muted = await write('mute')
+    assert.deepEqual([muted.status, muted.body.componentId, muted.body.mute.by], [200, 'db', 'keeper'])
+    assert.deepEqual((await audited('mute', 1))[0]?.after, { until: muted.body.mute.until, by: 'keeper' })
+    assert.equal((await write('unmute')).body.mute, null)
+    await worker.beat('db', 'outage')
+    assert.equal((await write('acknowledge')).body.acknowledgement.by, 'keeper')
+    assert.deepEqual(await audited('acknowledge', 1), [
+      { outcome: 'success', actor: keeper, target: 'db', after: { by: 'keeper' } },
+    ])
 
     const retired = await call(['DELETE', '/admin/status/components/db?publish=nothing', undefined])
     assert.deepEqual([retired.status, retired.body], [200, { status: 200, componentId: 'db' }])

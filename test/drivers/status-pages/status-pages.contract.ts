@@ -35,6 +35,7 @@ export interface PageStage {
   /** The path with secrets masked; by default `path`. */
   readonly shownPath?: string
   readonly token: string | null
+  readonly to?: string
   readonly components: ReadonlyMap<string, string> | null
   /** The vendor's name for `api`. */
   readonly name: string
@@ -75,13 +76,14 @@ export function statusPageContract(stage: PageStage): void {
       timeoutMs = longMs,
       url = server.url,
     ): StatusPage {
-      const { kind, token, components, repeatEveryMs: reminderMs } = stage
+      const { kind, token, to = null, components, repeatEveryMs: reminderMs } = stage
       const page = openStatusPage({
         prefix: 'STATUS_SERVICE',
         kind,
         url: `${url}${path}`,
         token,
         components,
+        to,
         clock,
         reminderMs,
         source: worker,

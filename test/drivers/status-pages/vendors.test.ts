@@ -1,5 +1,12 @@
 import { describe } from 'node:test'
-import { discordWebhook, gotifyServer, ntfyServer, slackWebhook } from '../../support/alert-channels.ts'
+import {
+  discordWebhook,
+  gotifyServer,
+  ntfyServer,
+  slackWebhook,
+  teamsWorkflow,
+  telegramBots,
+} from '../../support/alert-channels.ts'
 import {
   cachetApi,
   gatusApi,
@@ -23,20 +30,21 @@ const wrong = 'another-SECRET'
 
 const at = '2026-06-01T11:59:00.000Z'
 const up = `[UP] api Up again since ${at}.`
-const down = (status: string) => `[DOWN] api It reported ${status} at ${at}.`
+const down = (status: string, event = 'DOWN') => `[${event}] api It reported ${status} at ${at}.`
 /** What an alert channel shows, with its words for up and down at the end. */
-const alerts = (ofUp: string, ofDown: string, bold = '') => {
-  const shownOf = (text: string, end: string) => text.replace(/\[.*?\] api/, `${bold}$&${bold}`) + end
+const alerts = (ofUp: string, ofDown: string, title = '[$1] api') => {
+  const shownOf = (text: string, end: string) => text.replace(/\[(.*?)\] api/, title) + end
   return {
     operational: shownOf(up, ofUp),
-    degraded: shownOf(up, ofUp),
+    degraded: shownOf(down('degraded', 'DEGRADED'), ofUp),
     partial: shownOf(down('partial'), ofDown),
     outage: shownOf(down('outage'), ofDown),
-    maintenance: shownOf(up, ofUp),
+    maintenance: shownOf(down('maintenance', 'MAINTENANCE'), ofUp),
   }
 }
 const alert = { components: null, name: 'channel', repeatEveryMs: 3_600_000 }
 const word = 'SECRET0123456789abcdef'
+const botToken = `123456:${word}`
 
 /** A kind without a stage does not compile. */
 const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
@@ -174,7 +182,7 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     path: `/api/webhooks/123/${word}`,
     shownPath: '/api/webhooks/123/****',
     token: null,
-    shown: alerts('', '', '**'),
+    shown: alerts('', '', '**\\[$1\\] api**'),
     wrong: { path: '/api/webhooks/123/SECRETother' },
     wrongAnswer: 401,
     success: { status: 204 },
@@ -186,11 +194,35 @@ const stages: Readonly<Record<HttpKind, Omit<PageStage, 'kind'>>> = {
     path: `/services/T0/B0/${word}`,
     shownPath: '/services/****',
     token: null,
-    shown: alerts('', '', '*'),
+    shown: alerts('', '', '*[$1] api*'),
     wrong: { path: '/services/T0/B0/SECRETother' },
     wrongAnswer: 404,
     success: { status: 200, body: 'ok' },
     probePath: '/services/****',
+  },
+  telegram: {
+    ...alert,
+    vendor: (shown) => telegramBots(botToken, '-100123', shown),
+    path: '',
+    token: botToken,
+    to: '-100123',
+    shown: alerts('', ''),
+    wrong: { token: '123:SECRETother' },
+    wrongAnswer: 401,
+    success: { status: 200, body: '{"ok":true}' },
+    probePath: '/bot****/sendMessage',
+  },
+  teams: {
+    ...alert,
+    vendor: (shown) => teamsWorkflow(word, shown),
+    path: `/workflows/abc/triggers/manual/paths/invoke?api-version=1&sig=${word}`,
+    shownPath: '/workflows/abc/triggers/manual/paths/invoke',
+    token: null,
+    shown: alerts('', ''),
+    wrong: { path: '/workflows/abc/triggers/manual/paths/invoke?api-version=1&sig=SECRETother' },
+    wrongAnswer: 401,
+    success: { status: 202 },
+    probePath: '/workflows/abc/triggers/manual/paths/invoke',
   },
   ntfy: {
     ...alert,

@@ -91,7 +91,7 @@ type ComponentParts = Partial<Component> & { readonly sequence?: number }
 
 export const componentOf = (id: string, { sequence = 0, ...some }: ComponentParts = {}): Component => ({
   id,
-  ...{ lastHeartbeatAt: 1_000, aliveAt: 1_000, changedAt: 1_000, upAt: 1_000 },
+  ...{ lastHeartbeatAt: 1_000, aliveAt: 1_000, changedAt: 1_000, upAt: 1_000, downAt: 1_000 },
   lastReportedStatus: 'operational',
   instances: [],
   message: null,

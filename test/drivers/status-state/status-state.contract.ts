@@ -55,7 +55,7 @@ const unknown = record({ kind: fc.constant('unknown'), ...retry })
 const sending = record({ kind: fc.constant('sending'), notice, before: fc.oneof(idle, waiting, unknown) })
 const component: fc.Arbitrary<Component> = record<Component>({
   id,
-  ...{ lastHeartbeatAt: fc.constant(0), aliveAt: time, changedAt: time, upAt: time },
+  ...{ lastHeartbeatAt: fc.constant(0), aliveAt: time, changedAt: time, upAt: time, downAt: time },
   lastReportedStatus: status,
   instances: fc.array(record({ instance: id, status, reportedAt: time, deadline: monotonic })),
   message,

@@ -1,0 +1,45 @@
+import { html, type Markup } from '../../reference/markup.ts'
+import { pageHead } from '../../reference/page-head.ts'
+
+export interface Outage {
+  readonly label: string
+  readonly status: string
+  /** An ISO timestamp. */
+  readonly since: string
+  /** The channel that the link was sent to. */
+  readonly target: string
+  readonly acknowledgement: { readonly by: string; readonly at: string } | null
+}
+
+/** `../` leads to the root of the service. Complete without script. */
+const page = (title: string, content: Markup): string =>
+  html`${pageHead(title, 'Acknowledge an outage.', 'docs.css', { root: '../' })}
+</head>
+<body>
+<main id="main">
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`.text
+
+/** One button, since chats and mail scanners open links. */
+export function outagePage({ label, status, since, target, acknowledgement }: Outage): string {
+  if (acknowledgement) return acknowledgedPage(label, acknowledgement.by)
+  return page(
+    `${label}: ${status}`,
+    html`<p>Since ${since}. Nobody has acknowledged it yet.</p>
+<form method="post"><button type="submit">I take care of it</button></form>
+<p>Then no reminders are sent, and all alert channels are told that it was acknowledged by the link sent to ${target}.</p>`,
+  )
+}
+
+export const acknowledgedPage = (label: string, by: string): string =>
+  page(`${label}: acknowledged`, html`<p>By ${by}. No more reminders are sent of this outage.</p>`)
+
+export const gonePage = (): string =>
+  page(
+    'This link is no longer good',
+    html`<p>The outage is over, or the link is older than 7 days. Links in later alerts are good.</p>`,
+  )

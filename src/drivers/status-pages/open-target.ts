@@ -1,0 +1,31 @@
+import type { Config } from '../../config/config.ts'
+import type { StatusTarget } from '../../config/status-targets.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { StatusPage } from '../../status/status-page.ts'
+import type { Names } from './alert-text.ts'
+import { openStatusPage } from './vendors.ts'
+
+interface OpenTarget {
+  readonly clock: Clock
+  readonly source: string
+  readonly timeoutMs?: number
+}
+
+type Linked = Pick<Config, 'BASE_URL' | 'CONSOLE' | 'STATUS_PAGE' | 'STATUS_PAGE_COMPONENTS'>
+
+/** Throws a BadSetting if a setting of the target is missing or invalid. */
+export const openTarget = ({ name: _, ...target }: StatusTarget, config: Linked, options: OpenTarget): StatusPage =>
+  openStatusPage({ ...target, ...options, names: namesIn(config) })
+
+/** Links are made of BASE_URL alone. */
+function namesIn({ BASE_URL, CONSOLE, STATUS_PAGE, STATUS_PAGE_COMPONENTS }: Linked): Names {
+  const labels = new Map((STATUS_PAGE_COMPONENTS ?? []).map(({ id, label }) => [id, label]))
+  return {
+    labelOf: (id) => labels.get(id) ?? id,
+    linkOf(id) {
+      if (BASE_URL === null) return null
+      if (STATUS_PAGE === 'on' && labels.has(id)) return `${BASE_URL}/status`
+      return CONSOLE ? `${BASE_URL}/console#/status` : null
+    },
+  }
+}

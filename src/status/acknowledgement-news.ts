@@ -1,0 +1,65 @@
+import type { Clock } from '../lib/clock.ts'
+import { acknowledgementOf, type News } from './acknowledgement.ts'
+import type { Channel } from './outbox.ts'
+import type { Notice } from './publication.ts'
+import type { Registry } from './registry.ts'
+import type { Outcome } from './status-page.ts'
+import { isDown } from './statuses.ts'
+import { publicationOf, wantedAt } from './wanted.ts'
+
+const retryMs = 60_000
+
+/** Tells an alert channel that has got an outage who acknowledged it. */
+export function createNews({ name }: Channel, clock: Clock, registry: Registry) {
+  /** By component, on the monotonic clock; in flight until Infinity. */
+  const nextAt = new Map<string, number>()
+
+  const noticeOf = (id: string): Notice | null => {
+    const component = registry.find(id)
+    const acknowledgement = component && acknowledgementOf(component)
+    const publication = component && publicationOf(component, name)
+    const target = registry.rulesOf(id).targets.find((each) => each.name === name)
+    const state = acknowledgement?.news[name]
+    if (!component || !acknowledgement || !publication || !target || state === undefined) return null
+    const { publishedStatus: status, sequence } = publication
+    const wanted = wantedAt(target, component, registry.rulesOf(id))
+    if (wanted === null || status === null || !isDown(status)) return null
+    const { by, at } = acknowledgement
+    const mayRepeat = state === 'sending' && ({ mayRepeat: true } as const)
+    return { ...wanted, status, previousStatus: status, sequence, acknowledged: { by, at }, ...mayRepeat }
+  }
+
+  /** False if it could not be saved. */
+  const save = (id: string, state: News | null): Promise<boolean> =>
+    registry.exclusive(id, async () => {
+      const component = registry.find(id)
+      if (!component) return false
+      return registry.change(component, { kind: 'news', target: name, state }).then(
+        () => true,
+        () => false,
+      )
+    })
+
+  return {
+    /** The components of which the channel is to be told now. */
+    due: (): readonly string[] =>
+      [...registry.all()]
+        .filter((each) => each.acknowledgement && clock.monotonic() >= (nextAt.get(each.id) ?? -Infinity))
+        .filter(({ id }) => noticeOf(id) !== null)
+        .map(({ id }) => id),
+    /** Saved as possibly sent before it is sent: after a crash, the next message says that it may be a repetition. */
+    async take(id: string): Promise<Notice | null> {
+      const notice = noticeOf(id)
+      if (notice === null) return null
+      nextAt.set(id, Infinity)
+      if (await save(id, 'sending')) return notice
+      nextAt.set(id, clock.monotonic() + retryMs)
+      return null
+    },
+    async end({ componentId }: Notice, { kind }: Outcome): Promise<void> {
+      nextAt.set(componentId, clock.monotonic() + retryMs)
+      if (kind !== 'uncertain') await save(componentId, kind === 'accepted' ? null : 'waiting')
+    },
+    forget: (id: string): void => void nextAt.delete(id),
+  }
+}
