@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
 import { builtInKinds, isKindName, type Kind, maxKinds } from '../images/kinds.ts'
-import { type Networks, parseNetworks } from '../lib/address.ts'
+import { type Allowed, type Networks, parseAllowed, parseNetworks } from '../lib/address.ts'
 import { type CronSchedule, cronProblem, isTimeZone } from '../lib/cron.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import { type Format, setting } from './parser.ts'
@@ -138,6 +138,19 @@ export const networks: Format<Networks> = {
     }
   },
 }
+
+/** With exclusions; a list of exclusions alone is taken from the default. */
+export const allowed = (byDefault: string): Format<Allowed> => ({
+  expected: 'comma-separated addresses or CIDRs, or loopback; with ! in front, or !gateway, exclusions from them',
+  read(value) {
+    try {
+      const found = parseAllowed(value, byDefault)
+      return /[^\s,]/.test(value) ? found : undefined
+    } catch {
+      return undefined
+    }
+  },
+})
 
 /** A name or an address: URL.parse accepts wildcards, which no browser sends. */
 const originHost = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?)$/

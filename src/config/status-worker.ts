@@ -2,6 +2,8 @@ import * as format from './formats.ts'
 import { setting } from './parser.ts'
 import { defaultTarget, targetTemplate } from './status-targets.ts'
 
+const allowedByDefault = '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8'
+
 export const statusWorker = {
   STATUS_HOST: setting({
     format: format.host,
@@ -10,9 +12,9 @@ export const statusWorker = {
   }),
   STATUS_PORT: setting({ format: format.port, default: '3001', help: 'Port of the status worker.' }),
   STATUS_ALLOW: setting({
-    format: format.networks,
-    default: '127.0.0.0/8, ::1, 172.16.0.0/12, fd00::/8',
-    help: 'Networks that may call the status worker; replaces the default.',
+    format: format.allowed(allowedByDefault),
+    default: allowedByDefault,
+    help: 'Networks that may call the status worker; replaces the default. Exclusions have ! in front and win wherever they stand, such as !172.17.0.1, or !gateway for the gateway of the default route: behind a published port of a container, it stands for everybody. A list of exclusions alone is taken from the default.',
   }),
   STATUS_ADMIN_ALLOW: setting({
     format: format.networks,

@@ -26,6 +26,30 @@ export function parseNetworks(text: string): Networks {
   return { cidrs, has: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') }
 }
 
+/** Networks less what is excluded from them. */
+export interface Allowed extends Networks {
+  /** As written, `!gateway` included. */
+  readonly cidrs: readonly string[]
+  /** The same networks, less those that `!gateway` stands for. */
+  without(gateways: readonly string[]): Networks
+}
+
+/** Like parseNetworks; `!` excludes an address, a network or the default gateway, wherever it stands in the list. */
+export function parseAllowed(text: string, byDefault: string): Allowed {
+  const parts = text.split(',').map((part) => part.trim())
+  const exclusions = parts.filter((part) => part.startsWith('!')).map((part) => part.slice(1).trim())
+  const included = parts.filter((part) => part !== '' && !part.startsWith('!'))
+  const networks = parseNetworks(included.length > 0 ? included.join(',') : byDefault)
+  const named = exclusions.filter((part) => part !== 'gateway')
+  if (named.includes('')) throw new Error('! without an address')
+  const cidrs = [...networks.cidrs, ...exclusions.map((part) => `!${part}`)]
+  const without = (gateways: readonly string[]): Networks => {
+    const excluded = parseNetworks([...named, ...(exclusions.includes('gateway') ? gateways : [])].join(','))
+    return { cidrs, has: (address) => networks.has(address) && !excluded.has(address) }
+  }
+  return { ...without([]), without }
+}
+
 /** Converts IPv4-mapped IPv6 to IPv4, and strips a zone index. */
 export function plainAddress(address: string): string {
   const bare = address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address

@@ -80,7 +80,7 @@ export function send(
   const componentId = idOf(call)
   const { message, instance, end } = terms
   const reply = () => {
-    onHeartbeat()
+    onHeartbeat(call.address)
     return { ok: true, componentId, status }
   }
   const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance, end })

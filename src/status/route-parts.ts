@@ -32,7 +32,7 @@ export interface StatusDeps {
   heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
   /** Resolves to the number of runs in progress. */
   startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number>
-  onHeartbeat(): void
+  onHeartbeat(address: string): void
   /** False if the leader does not know the component. A stand-by cannot tell, so true. */
   mayKnow(componentId: string): boolean
   /** Whether requests from this address may change more than a heartbeat does. */

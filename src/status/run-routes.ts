@@ -44,7 +44,7 @@ export const runRoutes: readonly Route<StatusDeps, unknown>[] = [
       const { rid = null, message: _, instance: __, ...terms } = call.query
       const start = { ...scheduleOf(terms), rid, body: await readRunBody(call) }
       const running = await startRun(idOf(call), start)
-      onHeartbeat()
+      onHeartbeat(call.address)
       return { ok: true, componentId: idOf(call), running }
     },
   }),

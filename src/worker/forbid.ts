@@ -1,6 +1,7 @@
 import { refusedFor } from '../http/refusal.ts'
 import type { ServiceOptions } from '../http/service.ts'
 import { type Networks, plainAddress } from '../lib/address.ts'
+import type { Logger } from '../process/logger.ts'
 import { errors } from '../status/errors.ts'
 
 type Forbid = NonNullable<ServiceOptions['forbid']>
@@ -19,6 +20,18 @@ export function createForbid(
     if (isAllowedHost(headers.host, target)) return null
     const names = [headers.host ?? [], target.startsWith('/') ? [] : target].flat().map(shown).join(' or ')
     return forbid(`Host: ${names} is not allowed; add the name to ALLOWED_HOSTS`)
+  }
+}
+
+/** Logs the first heartbeat that comes from a gateway: in a container, that may be anybody. */
+export function createGatewayLog(gateways: readonly string[], log: Pick<Logger, 'warn'>) {
+  const unseen = new Set(gateways)
+  return (address: string): void => {
+    if (unseen.size === 0 || !unseen.delete(address)) return
+    log.warn(
+      { address },
+      'a heartbeat came from the default gateway, which stands for everybody behind a published port; STATUS_ALLOW=!gateway excludes it',
+    )
   }
 }
 

@@ -13,6 +13,7 @@ import { createService } from '../http/service.ts'
 import { plainAddress } from '../lib/address.ts'
 import { createAllowedHosts, hostsOf } from '../lib/allowed-hosts.ts'
 import { systemClock } from '../lib/clock.ts'
+import { defaultGateways } from '../lib/default-gateways.ts'
 import { createIds } from '../lib/ids.ts'
 import { once } from '../lib/once.ts'
 import { createLogs, type Logger } from '../process/logger.ts'
@@ -22,7 +23,7 @@ import { openapiType, type StatusDeps } from '../status/route-parts.ts'
 import { statusRoutes } from '../status/routes.ts'
 import { createTargets } from '../status/targets.ts'
 import { startElection } from './election.ts'
-import { createForbid } from './forbid.ts'
+import { createForbid, createGatewayLog } from './forbid.ts'
 import { lead, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
@@ -58,6 +59,8 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     ...(config.ALLOWED_HOSTS ?? []),
     ...hostsOf(...(config.STATUS_WORKER_URL ?? [])),
   ])
+  const gateways = defaultGateways()
+  const gatewayLog = createGatewayLog(gateways, log)
   let url = workerUrlOf(config)
   const prepareOpenapi = async () => {
     const { printWorkerOpenapi } = await import('../reference/worker.ts')
@@ -78,7 +81,10 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     metrics: metrics.render,
     openapi: once(prepareOpenapi),
     mayKnow: (componentId) => election.leader?.worker.find(componentId) !== undefined || election.leader === null,
-    onHeartbeat: metrics.onHeartbeat,
+    onHeartbeat: (address) => {
+      metrics.onHeartbeat()
+      gatewayLog(address)
+    },
     mayChange: (address) => config.STATUS_ADMIN_ALLOW.has(address),
     changeRefused: (call, action, message) => election.leader?.auditQueue.refused(call, action, message),
     getHeartbeats: config.STATUS_GET_HEARTBEATS,
@@ -93,7 +99,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     envelope: 'ok',
     notFound: () => errors.notFound,
     takesAnySegment: true,
-    forbid: createForbid(config.STATUS_ALLOW, isAllowedHost),
+    forbid: createForbid(config.STATUS_ALLOW.without(gateways), isAllowedHost),
     addressOf: (req) => plainAddress(req.socket.remoteAddress ?? ''),
     texts: {},
     stacks: false,
@@ -131,7 +137,7 @@ function warnOfSettings(config: Config, log: Logger): void {
   )
     log.warn('nothing is published: STATUS_SERVICE_KIND and STATUS_SERVICE_URL are not set')
   for (const name of ['STATUS_ALLOW', 'STATUS_ADMIN_ALLOW'] as const)
-    if (config[name].cidrs.some((cidr) => cidr.endsWith('/0')))
+    if (config[name].cidrs.some((cidr) => cidr.endsWith('/0') && !cidr.startsWith('!')))
       log.warn({ allow: config[name].cidrs }, `${name} admits every address`)
 }
 

@@ -71,7 +71,7 @@ describe('The compose files', { skip }, () => {
       assert.ok(workers.length > 0)
       for (const [name, { environment }] of workers) {
         const [v4, v6, subnet = '', ...others] = (environment?.STATUS_ALLOW ?? '').split(', ')
-        assert.deepEqual([v4, v6, subnets.includes(subnet), others], ['127.0.0.0/8', '::1', true, []], name)
+        assert.deepEqual([v4, v6, subnets.includes(subnet), others], ['127.0.0.0/8', '::1', true, ['!gateway']], name)
       }
     })
 
