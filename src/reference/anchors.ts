@@ -3,6 +3,7 @@ import { markdownHeadings } from './headings.ts'
 import { slug, uniqueNames } from './slug.ts'
 
 export const anywhereTitle = (service: string) => `Errors on any path: ${lowerFirst(service)}`
+export const withTokenTitle = 'Errors of every route with a token'
 export const sectionTitle = (title: string) => `Settings: ${title}`
 
 /** The anchors that GitHub gives headings, to be requested in the order of the Markdown. The page uses the same. */

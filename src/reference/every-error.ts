@@ -1,4 +1,4 @@
-import type { Reference } from './model.ts'
+import { ownErrors, type Reference } from './model.ts'
 
 interface User {
   readonly text: string
@@ -7,7 +7,7 @@ interface User {
 }
 
 /** Each error text once, by status, with its routes. */
-export function everyError({ groups, anywhere }: Reference) {
+export function everyError({ groups, anywhere, withToken }: Reference) {
   const found = new Map<string, { status: number; message: string; usedBy: User[] }>()
   const add = (status: number, message: string, user: User) => {
     const key = `${status} ${message}`
@@ -23,8 +23,11 @@ export function everyError({ groups, anywhere }: Reference) {
         isRoute: false,
       })
   }
-  for (const { id, route, path, errors } of groups.flatMap(({ routes }) => routes)) {
-    for (const { status, message } of errors)
+  for (const { status, message } of withToken.errors)
+    add(status, message, { text: 'every route with a token', id: withToken.id, isRoute: false })
+  for (const view of groups.flatMap(({ routes }) => routes)) {
+    const { id, route, path } = view
+    for (const { status, message } of ownErrors(view, withToken.errors))
       add(status, message, { text: `${route.method} ${path}`, id, isRoute: true })
   }
   return [...found.values()].toSorted((a, b) => a.status - b.status || a.message.localeCompare(b.message, 'en'))

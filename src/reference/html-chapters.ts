@@ -1,4 +1,4 @@
-import { sectionTitle } from './anchors.ts'
+import { sectionTitle, withTokenTitle } from './anchors.ts'
 import { everyError, lowerFirst } from './every-error.ts'
 import { highlight } from './highlight.ts'
 import { anchor, errorList, statusPill } from './html-route.ts'
@@ -15,6 +15,8 @@ ${model.anywhere.map(
 ${errorList(errors)}
 `,
 )}
+<h3 id="${model.withToken.id}">${withTokenTitle}</h3>
+${errorList(model.withToken.errors)}
 <h3 id="${model.ids.everyError}">Every error text</h3>
 <ul class="texts">
 ${everyError(model).map(

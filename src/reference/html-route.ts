@@ -1,14 +1,15 @@
 import { STATUS_CODES } from '../http/node-http.ts'
 import { highlight } from './highlight.ts'
 import { html, type Markup, words } from './markup.ts'
-import type { ErrorView, ReplyView, RouteView } from './model.ts'
+import { type ErrorView, ownErrors, type Reference, type ReplyView, type RouteView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
 
 /** One route: description on the left, examples on the right. `isHere`: served at the address of the page. */
-export function routeArticle(view: RouteView, isHere: boolean): Markup {
+export function routeArticle(view: RouteView, isHere: boolean, withToken: Reference['withToken']): Markup {
   const { route, access } = view
+  const errors = ownErrors(view, withToken.errors)
   const title = `${route.method} ${view.path}`
   return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}>
 <h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, title)}</h3>
@@ -23,7 +24,7 @@ ${fieldList('Query', '', view.query, 'query')}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, 'body')}
 ${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
 ${view.replies.map(replyFields)}
-${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a></small></h4>${errorList(view.errors)}`}
+${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a>${access.needsToken && html` and <a href="#${withToken.id}">of every route with a token</a>`}</small></h4>${errors.length > 0 && errorList(errors)}`}
 </div>
 <div class="route-code">
 ${view.samples.map((sample, index) => sampleBlock(sample, `${view.id}-${index}`))}

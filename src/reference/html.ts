@@ -37,7 +37,7 @@ ${model.anywhere.map(({ service }) => html`<div><dt>${service.title}</dt><dd><co
 ${contentsOnPhone(entries)}
 <section class="prose">
 ${intro.markup}</section>
-${model.groups.map((group) => groupSection(group, group.service === model.groups[0]?.service))}
+${model.groups.map((group) => groupSection(group, group.service === model.groups[0]?.service, model.withToken))}
 <section class="chapter">${errorChapter(model)}</section>
 <section class="chapter">${limitChapter(model)}</section>
 <section class="chapter">${settingChapter(model)}</section>`
@@ -90,12 +90,16 @@ ${entries}
 </nav>
 </details>`
 
-function groupSection({ id, title, description, service, routes }: GroupView, isHere: boolean): Markup {
+function groupSection(
+  { id, title, description, service, routes }: GroupView,
+  isHere: boolean,
+  withToken: Reference['withToken'],
+): Markup {
   return html`<section class="chapter">
 ${chapterHead(id, title)}
 ${description && html`<p>${words(description)}</p>`}
 <p class="address"><span class="label">Address</span> <code>${service.base}</code></p>
-${routes.map((view) => routeArticle(view, isHere))}
+${routes.map((view) => routeArticle(view, isHere, withToken))}
 </section>
 `
 }

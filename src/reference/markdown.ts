@@ -1,10 +1,18 @@
 import { STATUS_CODES } from '../http/node-http.ts'
 import type { Upload } from '../http/route.ts'
-import { anywhereTitle, sectionTitle } from './anchors.ts'
+import { anywhereTitle, sectionTitle, withTokenTitle } from './anchors.ts'
 import { everyError } from './every-error.ts'
 import { deepen, markdownHeadings } from './headings.ts'
 import { limitList } from './limit-rows.ts'
-import type { ErrorView, GroupView, Reference, ReplyView, RouteView, SettingView } from './model.ts'
+import {
+  type ErrorView,
+  type GroupView,
+  ownErrors,
+  type Reference,
+  type ReplyView,
+  type RouteView,
+  type SettingView,
+} from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 import type { Sample } from './samples/samples.ts'
 import { slug, uniqueNames } from './slug.ts'
@@ -13,7 +21,7 @@ import { slug, uniqueNames } from './slug.ts'
 export function printMarkdown(model: Reference): string {
   const chapters = [
     model.intro.trim(),
-    ...model.groups.map(groupChapter),
+    ...model.groups.map((group) => groupChapter(group, model.withToken)),
     errorChapter(model),
     limitChapter(model),
     settingChapter(model),
@@ -34,15 +42,24 @@ function contents(title: string, chapters: string): string {
     .join('\n')
 }
 
-function groupChapter({ title, description, service, routes }: GroupView): string {
+type WithToken = Reference['withToken']
+
+function groupChapter({ title, description, service, routes }: GroupView, withToken: WithToken): string {
   const address = `Address: ${code(service.base)}`
-  return [`## ${plain(title)}`, description && plain(description), address, ...routes.map(routeSection)]
+  return [
+    `## ${plain(title)}`,
+    description && plain(description),
+    address,
+    ...routes.map((view) => routeSection(view, withToken)),
+  ]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-function routeSection(view: RouteView): string {
+function routeSection(view: RouteView, withToken: WithToken): string {
   const { route } = view
+  const errors = ownErrors(view, withToken.errors)
+  const others = view.access.needsToken ? ` and [of every route with a token](#${withToken.id})` : ''
   const access = view.access.needsToken ? `${plain(view.access.label)} (token required)` : plain(view.access.label)
   return [
     `### ${route.method} ${view.path}`,
@@ -56,7 +73,10 @@ function routeSection(view: RouteView): string {
     ...(view.route.upload ? [uploadSection(view.route.upload)] : []),
     ...view.replies.flatMap(replySection),
     ...(view.errors.length > 0
-      ? [`**Errors**, in addition to [those of any path](#errors)`, errorTable(view.errors)]
+      ? [
+          `**Errors**, in addition to [those of any path](#errors)${others}`,
+          ...(errors.length > 0 ? [errorTable(errors)] : []),
+        ]
       : []),
   ].join('\n\n')
 }
@@ -111,6 +131,8 @@ function errorChapter(model: Reference): string {
       `### ${plain(anywhereTitle(service.title))}`,
       errorTable(errors),
     ]),
+    `### ${withTokenTitle}`,
+    errorTable(model.withToken.errors),
     '### Every error text',
     table(
       ['Status', 'Message', 'Routes'],

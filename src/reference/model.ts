@@ -4,7 +4,7 @@ import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, needsToken, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
-import { anywhereTitle, createAnchors, sectionTitle } from './anchors.ts'
+import { anywhereTitle, createAnchors, sectionTitle, withTokenTitle } from './anchors.ts'
 import { exampleOf } from './example.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { inputRows, replyRows, row } from './rows.ts'
@@ -96,6 +96,7 @@ export function describe(input: ReferenceInput) {
   const groupViews = describeGroups(groups, texts, idOf)
   const errorsId = idOf('Errors')
   const anywhereViews = servicesOf(groups).map((service) => describeAnywhere(service, texts, idOf))
+  const withToken = { id: idOf(withTokenTitle), errors: commonErrors(groupViews.flatMap(({ routes }) => routes)) }
   const chapterIds = { everyError: idOf('Every error text'), limits: idOf('Limits'), settings: idOf('Settings') }
   const sections = Object.entries(settings).map(([title, table]) => ({
     id: idOf(sectionTitle(title)),
@@ -108,6 +109,8 @@ export function describe(input: ReferenceInput) {
     intro,
     groups: groupViews,
     anywhere: anywhereViews,
+    /** Told once, not at each route. */
+    withToken,
     shapes: shapes.map(({ envelope, example, use }) => ({
       body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
       use,
@@ -211,6 +214,18 @@ function errorView(refusal: Refusal, route: Route | null, service: ServiceInput,
     headers: refusal.headers ?? {},
   }
 }
+
+/** What every route with a token may answer. */
+function commonErrors(views: readonly Pick<RouteView, 'access' | 'errors'>[]): readonly ErrorView[] {
+  const [first, ...others] = views.filter(({ access }) => access.needsToken)
+  return first?.errors.filter((error) => others.every(({ errors }) => errors.some((one) => isSame(one, error)))) ?? []
+}
+
+const isSame = (one: ErrorView, other: ErrorView) => one.status === other.status && one.body === other.body
+
+/** Those that are listed at the route. */
+export const ownErrors = ({ access, errors }: RouteView, withToken: readonly ErrorView[]): readonly ErrorView[] =>
+  access.needsToken ? errors.filter((error) => !withToken.some((one) => isSame(one, error))) : errors
 
 const pathOf = ({ path }: Route) => path.replace(/:(\w+)/g, '{$1}')
 

@@ -85,11 +85,13 @@ test('every route is in the Markdown with each of its errors', async () => {
   for (const view of routes) {
     // The worker has routes of the same names.
     const ofService = markdown.slice(view.route.envelope === 'ok' ? markdown.indexOf('\n## The status worker\n') : 0)
+    const shared = view.access.needsToken ? section(markdown, '\n### Errors of every route with a token\n', /^##/m) : ''
     const found = section(ofService, `\n### ${name(view)}\n`, /^##/m)
+    if (shared) assert.ok(found.includes(`[of every route with a token](#${model.withToken.id})`), name(view))
     for (const { status, body } of view.errors) {
       const code = body.includes('`') ? `\`\` ${body} \`\`` : `\`${body}\``
       const row = `| ${status} | ${code.replaceAll('|', '\\|')}`
-      assert.ok(found.includes(row), `${name(view)}: ${row}`)
+      assert.ok((found + shared).includes(row), `${name(view)}: ${row}`)
     }
   }
 })
@@ -97,7 +99,10 @@ test('every route is in the Markdown with each of its errors', async () => {
 test('every route is on the page with each of its errors, as they are sent', async () => {
   const html = await documents.html()
   for (const view of routes) {
-    const found = textOf(section(html, `<h3 id="${view.id}">`, /<\/article>/))
+    const own = section(html, `<h3 id="${view.id}">`, /<\/article>/)
+    const shared = view.access.needsToken ? section(html, `<h3 id="${model.withToken.id}">`, /<h3/) : ''
+    if (shared) assert.ok(own.includes(`href="#${model.withToken.id}"`), name(view))
+    const found = textOf(own + shared)
     for (const { status, body } of view.errors) assert.ok(found.includes(`${status}${body}`), `${name(view)}: ${body}`)
   }
 })

@@ -25,7 +25,7 @@ export interface AcknowledgeDeps {
 const type = 'text/html; charset=utf-8'
 const headers = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; style-src 'self'; img-src 'self'; form-action 'self'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 }

@@ -192,6 +192,11 @@ describe('A write to the status worker', () => {
       const { status, body } = await call(['POST', `/admin/status/${list}`, sent])
       assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent).slice(0, 80))
     }
+    const badMute = 'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now'
+    for (const until of [undefined, null, 'soon', '2026-06-01T12:00:00']) {
+      const { status, body } = await call(['PUT', '/admin/status/components/a/mute', { until }])
+      assert.deepEqual([status, body.message], [400, badMute], String(until))
+    }
     for (const [query, message] of [
       ['publish=outage', 'publish must be operational, maintenance or nothing'],
       ['Publish=nothing', 'Unknown parameter: Publish'],
