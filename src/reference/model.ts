@@ -215,8 +215,13 @@ function errorView(refusal: Refusal, route: Route | null, service: ServiceInput,
   }
 }
 
+interface WithErrors {
+  readonly access: { readonly needsToken: boolean }
+  readonly errors: readonly ErrorView[]
+}
+
 /** What every route with a token may answer. */
-function commonErrors(views: readonly Pick<RouteView, 'access' | 'errors'>[]): readonly ErrorView[] {
+function commonErrors(views: readonly WithErrors[]): readonly ErrorView[] {
   const [first, ...others] = views.filter(({ access }) => access.needsToken)
   return first?.errors.filter((error) => others.every(({ errors }) => errors.some((one) => isSame(one, error)))) ?? []
 }
@@ -224,7 +229,7 @@ function commonErrors(views: readonly Pick<RouteView, 'access' | 'errors'>[]): r
 const isSame = (one: ErrorView, other: ErrorView) => one.status === other.status && one.body === other.body
 
 /** Those that are listed at the route. */
-export const ownErrors = ({ access, errors }: RouteView, withToken: readonly ErrorView[]): readonly ErrorView[] =>
+export const ownErrors = ({ access, errors }: WithErrors, withToken: readonly ErrorView[]): readonly ErrorView[] =>
   access.needsToken ? errors.filter((error) => !withToken.some((one) => isSame(one, error))) : errors
 
 const pathOf = ({ path }: Route) => path.replace(/:(\w+)/g, '{$1}')
