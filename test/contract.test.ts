@@ -55,6 +55,8 @@ for (const [title, routes, expected] of [
 describe('The running API', () => {
   it('answers every GET route of the contract with its status and type to an owner', async () => {
     const worker = await openWorker()
+    const incident = { title: 'Slow', level: 'degraded', text: 'We look into it' }
+    const opened = (await worker.ask('POST', '/incidents', incident)).body.incident
     const service = await startService({
       env: {
         ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
@@ -80,6 +82,7 @@ describe('The running API', () => {
           .replace(':folder/:filename', 'fox/a.png')
           .replace('/e/:token', embedded)
           .replace(':badge', 'api.svg')
+          .replace(':incident', opened.id)
           .replace('/console/:file', `/console/${script}`)
           .replace(':file', 'a.png') + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })

@@ -84,6 +84,15 @@ const named: readonly ContractRefusal[] = [
   [404, 'status', 'User not found'],
 ]
 
+const badStage = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'
+const incidentRefusals = (envelope: Envelope): readonly ContractRefusal[] => [
+  [404, envelope, 'Unknown incident'],
+  [409, envelope, 'level and components belong to incidents that were opened by hand'],
+  [409, envelope, 'A postmortem follows the end of the incident'],
+  [409, envelope, 'Incident is resolved'],
+  [409, envelope, 'Only a heartbeat resolves an incident by silence'],
+  [429, envelope, 'Update limit reached'],
+]
 /** Of every admin route that writes to the status worker. */
 const statusWrite: readonly ContractRefusal[] = [
   ...restricted,
@@ -132,7 +141,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, resolve-report, unhide, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, unhide, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -241,6 +250,15 @@ export const contract: readonly ContractRoute[] = [
   route('GET /status.css', [], { also: [304], type: 'text/css' }),
   route('GET /status.js', [], { also: [304], type: 'text/javascript' }),
   route('GET /status/logo', [], { also: [304], type: 'image/svg+xml' }),
+  route('GET /status/history', [], { also: [304], type: 'text/html' }),
+  route(
+    'GET /status/incidents/:incident',
+    [
+      [404, 'message', 'Unknown incident'],
+      [503, 'message', 'Status worker is unavailable'],
+    ],
+    { also: [304], type: 'text/html' },
+  ),
   route('GET /status.json', [], { also: [304] }),
   route('GET /status.atom', [], { also: [304], type: 'application/atom+xml' }),
   route(
@@ -565,6 +583,11 @@ export const contract: readonly ContractRoute[] = [
     ],
     { also: [304] },
   ),
+  route(
+    'GET /admin/status/incidents/written',
+    [...restricted, withKey('admin:read'), unknownParameter, workerCursor, workerAway],
+    { also: [304] },
+  ),
   route('GET /admin/status/diag', [...restricted, withKey('admin:read'), workerAway]),
   route('GET /admin/status/targets', [...restricted, withKey('admin:read'), workerAway]),
   ...['maintenance', 'announcements'].map((list) =>
@@ -647,6 +670,38 @@ export const contract: readonly ContractRoute[] = [
     [409, 'status', 'Announcement is over'],
     stateNotSaved,
   ]),
+  route(
+    'POST /admin/status/incidents',
+    [
+      ...statusWrite,
+      ...bodyIn('status'),
+      [400, 'status', 'title must be a string of 1 to 100 characters'],
+      [400, 'status', 'text must be a string of 1 to 2000 characters'],
+      [400, 'status', 'level must be one of outage, partial, degraded'],
+      [400, 'status', badStage],
+      [400, 'status', 'components must be a list of at most 200 component ids'],
+      [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
+      [400, 'status', 'from must be at most 31 days ago, and not in the future'],
+      [400, 'status', 'an incident opens as investigating, identified or monitoring'],
+      [429, 'status', 'Incident limit reached'],
+      stateNotSaved,
+    ],
+    { success: 201 },
+  ),
+  route(
+    'POST /admin/status/incidents/:id/updates',
+    [
+      ...statusWrite,
+      ...bodyIn('status'),
+      [400, 'status', 'text must be a string of 1 to 2000 characters'],
+      [400, 'status', 'level must be one of outage, partial, degraded'],
+      [400, 'status', badStage],
+      [400, 'status', 'components must be a list of at most 200 component ids'],
+      ...incidentRefusals('status'),
+      stateNotSaved,
+    ],
+    { success: 201 },
+  ),
   route('POST /admin/status/targets/:name/test', [
     ...statusWrite,
     [404, 'status', 'Unknown target'],
@@ -960,6 +1015,41 @@ export const workerContract: readonly ContractRoute[] = [
     changesForbidden,
     standingBy,
   ]),
+  route('GET /incidents/written', [[400, 'ok', 'cursor must be the `next` value of a previous response'], standingBy]),
+  route(
+    'POST /incidents',
+    [
+      ...badBody,
+      [400, 'ok', 'title must be a string of 1 to 100 characters'],
+      [400, 'ok', 'text must be a string of 1 to 2000 characters'],
+      [400, 'ok', 'level must be one of outage, partial, degraded'],
+      [400, 'ok', badStage],
+      [400, 'ok', 'components must be a list of at most 200 component ids'],
+      [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
+      [400, 'ok', 'from must be at most 31 days ago, and not in the future'],
+      [400, 'ok', 'an incident opens as investigating, identified or monitoring'],
+      [429, 'ok', 'Incident limit reached'],
+      notSaved,
+      changesForbidden,
+      standingBy,
+    ],
+    { success: 201 },
+  ),
+  route(
+    'POST /incidents/:incidentId/updates',
+    [
+      ...badBody,
+      [400, 'ok', 'text must be a string of 1 to 2000 characters'],
+      [400, 'ok', 'level must be one of outage, partial, degraded'],
+      [400, 'ok', badStage],
+      [400, 'ok', 'components must be a list of at most 200 component ids'],
+      ...incidentRefusals('ok'),
+      notSaved,
+      changesForbidden,
+      standingBy,
+    ],
+    { success: 201 },
+  ),
   route('GET /announcements', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
   route('GET /audit', [
     [400, 'ok', 'after must be the id of a record'],

@@ -1,4 +1,4 @@
-import type { Api, CallOptions, Options } from './api.ts'
+import type { Api, Body, CallOptions, Options } from './api.ts'
 
 /** The status worker's data, for administrators; moderators and support may read some of it. */
 export function createStatus({ send, get, post, pages }: Api) {
@@ -6,6 +6,11 @@ export function createStatus({ send, get, post, pages }: Api) {
     components: get('/admin/status/components'),
     incidents: (options?: Options<'get', '/admin/status/incidents'>) =>
       pages('/admin/status/incidents', ({ incidents }) => incidents, options),
+    writtenIncidents: (options?: Options<'get', '/admin/status/incidents/written'>) =>
+      pages('/admin/status/incidents/written', ({ incidents }) => incidents, options),
+    openIncident: post('/admin/status/incidents'),
+    updateIncident: (id: string, body: Body<'post', '/admin/status/incidents/{id}/updates'>, options?: CallOptions) =>
+      send('post', '/admin/status/incidents/{id}/updates', options, { params: { id }, json: body }),
     diag: get('/admin/status/diag'),
     retire: (id: string, options?: Options<'delete', '/admin/status/components/{id}'>) =>
       send('delete', '/admin/status/components/{id}', options, { params: { id } }),

@@ -44,6 +44,8 @@ export const actions = [
   'acknowledge',
   'mute',
   'unmute',
+  'open-incident',
+  'update-incident',
   'resolve-report',
   'unhide',
   'describe',

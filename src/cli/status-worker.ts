@@ -162,13 +162,13 @@ export async function testTarget(cli: Cli, name: string): Promise<void> {
 }
 
 /** Changes only what it can audit: the API's database is opened first. */
-const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Promise<TypeOf<S>> =>
+export const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Promise<TypeOf<S>> =>
   withAccounts(cli, { mayMake: false }, ({ records }) => {
     const tell = ({ schema, method, path, body }: acts.StatusAct) => tellWorker(cli, schema, method, path, body)
     return acts.carryOut({ records, tell }, cliOrigin, act)
   })
 
-const ask = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
+export const ask = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
   (await tellWorker(cli, schema, method, path)).reply
 
 /** Asks the leader: if a worker responds with 503, as a stand-by does, the next one is asked. */

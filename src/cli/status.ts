@@ -1,5 +1,7 @@
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { isoTime } from '../lib/timestamps.ts'
+import { badStatuses } from '../status/periods.ts'
+import { stages } from '../status/written-incidents.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
 import type {
@@ -9,6 +11,7 @@ import type {
   MuteOptions,
   RetireOptions,
 } from './status-worker.ts'
+import type { OpenOptions, UpdateOptions } from './written-incidents.ts'
 
 const time = (flags: string, help: string) =>
   new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
@@ -16,10 +19,12 @@ const time = (flags: string, help: string) =>
   )
 
 const by = () => new Option('--by <name>', 'who does it').default('the command line')
+const level = () => new Option('--level <level>', 'how bad it is').choices(badStatuses)
 
 export function statusCommands(program: Command, cli: Cli): void {
   const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
+  const writing = () => import('./written-incidents.ts')
   status
     .command('components')
     .description('List the components, with what each target accepted.')
@@ -30,6 +35,30 @@ export function statusCommands(program: Command, cli: Cli): void {
     .option('--component <id>', 'only of this component')
     .option('--open', 'only open ones', false)
     .action(async (options: IncidentOptions) => (await acts()).listIncidents(cli, options))
+  status
+    .command('open-incident')
+    .description('Open an incident by hand, for the readers of the status page.')
+    .argument('<title>', 'at most 100 characters')
+    .requiredOption('--text <text>', 'what is known so far, at most 2,000 characters')
+    .addOption(level().makeOptionMandatory())
+    .option('--component <id...>', 'components that it affects; none: the service as a whole')
+    .addOption(time('--from <time>', 'when it began, by default now'))
+    .action(async (title: string, options: OpenOptions) => (await writing()).openIncident(cli, title, options))
+  status
+    .command('update-incident')
+    .description('Write an update of an incident, or its postmortem.')
+    .argument('<id>', 'as status written-incidents or status incidents --json has it')
+    .addArgument(new Argument('<stage>').choices(stages))
+    .argument('<text>', 'at most 2,000 characters')
+    .addOption(level())
+    .option('--component <id...>', 'components that it affects from now on')
+    .action(async (id: string, stage: string, text: string, options: UpdateOptions) =>
+      (await writing()).updateIncident(cli, { id, stage, text, ...options }),
+    )
+  status
+    .command('written-incidents')
+    .description('List the incidents that people wrote about, newest first.')
+    .action(async () => (await writing()).listWrittenIncidents(cli))
   status
     .command('retire')
     .description('Delete a component and its history.')

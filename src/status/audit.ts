@@ -18,6 +18,8 @@ export type ChangeAction =
   | 'acknowledge'
   | 'mute'
   | 'unmute'
+  | 'open-incident'
+  | 'update-incident'
 
 type Details = Readonly<Record<string, string | number | boolean | null>>
 
@@ -77,6 +79,15 @@ export const details = {
   }),
   acknowledged: (by: string): Details => ({ by }),
   muted: ({ until, by }: { readonly until: string; readonly by: string }): Details => ({ until, by }),
+  /** What the last update says and changes. */
+  incident: ({ byHand, components, updates }: Written): Details => {
+    const last = updates.at(-1)
+    return {
+      ...(byHand && { title: byHand.title, level: byHand.level }),
+      ...{ components: shortened(components.join(', ')), stage: last?.stage ?? null },
+      text: last ? shortened(last.text) : null,
+    }
+  },
   retired: (publish: string | null): Details => ({ publish: publish ?? 'nothing' }),
   test: ({ outcome, reason }: { readonly outcome: string; readonly reason: string | null }): Details => ({
     ...{ outcome, reason },
@@ -96,6 +107,12 @@ interface Window {
   readonly until: string
   readonly text: string | null
   readonly endedAt: string | null
+}
+
+interface Written {
+  readonly components: readonly string[]
+  readonly byHand: { readonly title: string; readonly level: string } | null
+  readonly updates: readonly { readonly stage: string; readonly text: string }[]
 }
 
 interface Text {

@@ -15,6 +15,7 @@ import * as schemas from './schemas.ts'
 import { summaryRoute } from './summary-route.ts'
 import { targetRoutes } from './target-routes.ts'
 import { uptimeRoutes } from './uptime-routes.ts'
+import { writtenIncidentRoutes } from './written-incident-routes.ts'
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -24,6 +25,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...componentRoutes,
   ...acknowledgementRoutes,
   ...historyRoutes,
+  ...writtenIncidentRoutes,
   ...maintenanceRoutes,
   ...announcementRoutes,
   auditRoute,

@@ -6,6 +6,7 @@ import type { Maintenance } from './maintenance.ts'
 import type { RanRun } from './runs.ts'
 import type { Status } from './statuses.ts'
 import type { UptimeRow } from './uptime.ts'
+import type { WrittenIncident } from './written-incidents.ts'
 
 export interface Transition {
   readonly at: number
@@ -95,10 +96,15 @@ export interface StateStore extends StateMeta {
   /** Also deletes those that are no longer good. */
   addLinks(links: readonly Link[], now: number): Promise<void>
   link(hash: string): Promise<Link | null>
+  /** An incident by silence. */
+  incident(id: string): Promise<KnownIncident | undefined>
+  writtenIncidents(): Promise<readonly WrittenIncident[]>
+  /** Inserts or replaces it, together with the record of the change. `forget` deletes it some time after `endedAt`. */
+  saveWrittenIncident(incident: WrittenIncident, endedAt: number | null, record: ChangeRecord | null): Promise<void>
   /** The records saved after this one, oldest first; from the oldest if it is null or no longer kept. */
   audit(after: string | null, limit: number): Promise<readonly ChangeRecord[]>
   /**
-   * Deletes older resolved incidents, maintenance windows, announcements, records of changes, and transitions, except
+   * Deletes older resolved incidents, those that people wrote about, maintenance windows, announcements, records of changes, and transitions, except
    * the newest older transition of each component.
    */
   forget(before: number): Promise<void>

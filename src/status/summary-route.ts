@@ -6,19 +6,20 @@ import { dayMs, isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { announcementState } from './announcements.ts'
 import type { Component } from './component.ts'
 import { maintenanceState } from './maintenance.ts'
-import { listedPeriods, periodsOf } from './periods.ts'
+import { listedPeriods, type Period, periodsOf } from './periods.ts'
 import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { fullSummary, summary } from './summary.ts'
 import { upAndDown } from './uptime.ts'
 import { rowsOf, windowOf } from './uptime-routes.ts'
 import { statusOf } from './wanted.ts'
+import { createTextBudget, type TextBudget, updatesWithin, writtenFor } from './written-summary.ts'
 
 const uptimeDays = 90
 const maxComponents = 100
 /** Of a component, newest first. */
 const maxTransitions = 500
-const [maxIncidents, maxWindows, maxAnnouncements] = [50, 20, 20]
+const [maxIncidents, maxPeriods, maxWindows, maxAnnouncements] = [50, 200, 20, 20]
 
 async function componentOf(deps: StatusDeps, component: Component) {
   const { store, now } = deps.leader()
@@ -53,25 +54,42 @@ async function incidentsOf({ leader }: StatusDeps, ids: readonly string[]) {
   }))
 }
 
-async function periodsOfAll({ leader }: StatusDeps, ids: readonly string[]) {
-  const { store, now } = leader()
+const isWithin = ({ startedAt, endedAt }: Period, at: number) => at >= startedAt && at < (endedAt ?? Infinity)
+
+async function periodsOfAll({ leader }: StatusDeps, componentIds: readonly string[], budget: TextBudget) {
+  const { store, now, worker } = leader()
   const found = []
-  for (const componentId of ids) {
+  for (const componentId of componentIds) {
     const transitions = await store.transitions(componentId, { limit: maxTransitions })
     const silences = await store.incidents({ componentId, isOpen: null, limit: maxTransitions })
+    const ids = new Map(silences.map(({ id, startedAt }) => [id, startedAt]))
     const detections = new Map(silences.map(({ startedAt, detectedAt }) => [startedAt, detectedAt]))
     for (const period of periodsOf(transitions.toReversed()))
-      found.push({ componentId, ...period, detectedAt: detections.get(period.startedAt) ?? period.startedAt })
+      found.push({
+        ...{ componentId, ...period, detectedAt: detections.get(period.startedAt) ?? period.startedAt },
+        silences: [...ids].flatMap(([id, at]) => (isWithin(period, at) ? [id] : [])),
+      })
     await setImmediate()
   }
-  return listedPeriods(found, now() - uptimeDays * dayMs, maxIncidents).map(
-    ({ startedAt, detectedAt, endedAt, ...period }) => ({
+  return listedPeriods(found, now() - uptimeDays * dayMs, maxPeriods).map(
+    ({ startedAt, detectedAt, endedAt, silences, ...period }) => ({
       ...period,
       startedAt: isoTime(startedAt),
       detectedAt: isoTime(detectedAt),
       endedAt: isoOrNull(endedAt),
+      updates: updatesWithin(
+        budget,
+        silences.flatMap((id) => worker.writtenIncidents.find(id)?.updates ?? []),
+      ),
     }),
   )
+}
+
+async function incidentsInFull(deps: StatusDeps, ids: readonly string[]) {
+  const { worker, now } = deps.leader()
+  const budget = createTextBudget()
+  const written = writtenFor(worker.writtenIncidents.list(), { ids, from: now() - uptimeDays * dayMs, budget })
+  return { written, periods: await periodsOfAll(deps, ids, budget) }
 }
 
 /** Covers only the requested components: names no others, and does not reveal future announcements. */
@@ -80,7 +98,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
   path: '/summary',
   operationId: 'getSummary',
   summary: 'Get everything that the status page of the API shows about these components',
-  description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime. \`full=true\` replaces the incidents by periods of an outage, a partial outage or a degradation, reported or silent: all that last, and the newest ${maxIncidents} that have ended. It also adds when maintenance and announcements were published.`,
+  description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime. \`full=true\` replaces the incidents by periods of an outage, a partial outage or a degradation, reported or silent: all that last, and the newest ${maxPeriods} that have ended, and adds incidents opened by hand. It also adds when maintenance and announcements were published.`,
   access: allowed,
   envelope: 'ok',
   query: fields({
@@ -124,7 +142,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       ok: true,
       at: isoTime(now()),
       components,
-      ...(isFull ? { periods: await periodsOfAll(deps, ids) } : { incidents: await incidentsOf(deps, ids) }),
+      ...(isFull ? await incidentsInFull(deps, ids) : { incidents: await incidentsOf(deps, ids) }),
       maintenance: windows
         .filter((each) => each.state !== 'over' && each.components.length > 0)
         .reverse()

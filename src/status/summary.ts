@@ -1,6 +1,7 @@
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { badStatuses } from './periods.ts'
 import { componentIdPattern, statuses } from './statuses.ts'
+import { stages } from './written-incidents.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
 const anId = { pattern: componentIdPattern, examples: ['api'] }
@@ -70,6 +71,14 @@ export const summary = object(
 
 const announcedAt = nullable(timestamp({ description: 'When it was announced or last changed', ...aTime }))
 
+const updates = array(
+  object(
+    { at: timestamp(aTime), stage: oneOf(stages, { examples: ['identified'] }), text: string() },
+    { title: 'SummaryOfUpdate' },
+  ),
+  { description: 'What people wrote, oldest first; none if all updates together would be too long' },
+)
+
 export const fullSummary = object(
   {
     ...common,
@@ -81,9 +90,25 @@ export const fullSummary = object(
           startedAt: timestamp(aTime),
           detectedAt: timestamp({ description: 'Later than its start if it began with silence', ...aTime }),
           endedAt: nullable(timestamp(aTime)),
+          updates,
         },
         { title: 'SummaryOfPeriod' },
       ),
+    ),
+    written: array(
+      object(
+        {
+          id: string(),
+          title: string(),
+          level: oneOf(badStatuses, { examples: ['partial'] }),
+          components: array(string(anId), { description: 'None: the service as a whole' }),
+          startedAt: timestamp(aTime),
+          resolvedAt: nullable(timestamp(aTime)),
+          updates,
+        },
+        { title: 'SummaryOfWrittenIncident' },
+      ),
+      { description: 'Incidents opened by hand: all that are open, then the newest' },
     ),
     maintenance: array(object({ ...window, announcedAt }, { title: 'FullSummaryOfMaintenance' })),
     announcements: array(object({ ...announcement, announcedAt }, { title: 'FullSummaryOfAnnouncement' })),

@@ -19,6 +19,7 @@ import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, ti
 import type { Status } from './statuses.ts'
 import { createUptime, type Uptime } from './uptime.ts'
 import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
+import { createWrittenIncidents, type WrittenIncident, type WrittenIncidents } from './written-incidents.ts'
 
 export interface Worker {
   /** Resolves once the change is saved and its pushes are sent or in flight. */
@@ -44,6 +45,7 @@ export interface Worker {
   readonly acts: ComponentActs
   readonly calendar: Calendar
   readonly announcements: Announcements
+  readonly writtenIncidents: WrittenIncidents
   readonly uptime: Uptime
   /** Applies the maintenance windows that began or ended. */
   checkMaintenance(): Promise<void>
@@ -71,6 +73,7 @@ export interface Details {
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
   readonly windows: readonly Maintenance[]
   readonly announcements: readonly Announcement[]
+  readonly writtenIncidents: readonly WrittenIncident[]
   readonly checkIntervalMs: number
   readonly log: Logger
 }
@@ -86,6 +89,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const uptime = createUptime(deps)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
   const announcements = createAnnouncements({ ...deps, newId: deps.rules.newId })
+  const writtenIncidents = createWrittenIncidents({ ...deps, newId: deps.rules.newId })
   const registry = createRegistry(deps, componentLog, uptime, calendar, (id) => {
     for (const each of [outbox, componentLog]) each.forget(id)
   })
@@ -125,6 +129,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     acts: createComponentActs(registry, deps.clock, outbox.push),
     calendar,
     announcements,
+    writtenIncidents,
     uptime,
     checkMaintenance: deadlines.checkMaintenance,
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,

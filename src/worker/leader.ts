@@ -82,6 +82,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     known: await store.load(),
     windows: await store.maintenances(),
     announcements: await store.announcements(),
+    writtenIncidents: await store.writtenIncidents(),
     rules: {
       publishesSilence: config.STATUS_PUBLISH_SILENCE,
       flapMs: config.STATUS_FLAP_SECONDS * 1000,
@@ -114,6 +115,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     if (at === null) return
     worker.calendar.forget(at - historyMs)
     worker.announcements.forget(at - historyMs)
+    worker.writtenIncidents.forget(at - historyMs)
     store.forgetUptime(dayOf(at - uptimeMs)).catch(logHistoryError)
     store.forget(at - historyMs).catch(logHistoryError)
   }

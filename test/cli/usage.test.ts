@@ -32,6 +32,7 @@ const commands = [
     'status',
     verb,
   ]),
+  ...['open-incident', 'update-incident', 'written-incidents'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],
   ['move'],

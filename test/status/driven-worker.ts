@@ -80,6 +80,10 @@ export async function drivenWorker({
       await write()
       await real.saveAnnouncement(...change)
     },
+    async saveWrittenIncident(...change) {
+      await write()
+      await real.saveWrittenIncident(...change)
+    },
     async retire(...change) {
       await write()
       return real.retire(...change)
@@ -111,6 +115,7 @@ export async function drivenWorker({
     known: [],
     windows: [],
     announcements: [],
+    writtenIncidents: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),
     channels: [{ name: target.name, page, publisher: createPublisher(page, createPushQueue(clock, budget)) }],
     rules: { publishesSilence: true, flapMs, startGraceMs: 120_000, newId: () => `incident-${made++}` },

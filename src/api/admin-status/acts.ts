@@ -8,6 +8,7 @@ import { details } from '../../status/audit.ts'
 import { errors } from '../../status/errors.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targetTest } from '../../status/target-schemas.ts'
+import { writtenIncident } from '../../status/written-incident-schemas.ts'
 
 /** A change at the status worker, and what the audit says of it. */
 export interface StatusAct<S extends Schema = Schema> {
@@ -54,6 +55,11 @@ export const refusals = {
   endMaintenance: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved],
   announce: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved],
   endAnnouncement: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved],
+  openIncident: [errors.badStart, errors.badOpening, errors.tooManyIncidents, errors.notSaved],
+  updateIncident: [
+    ...[errors.unknownIncident, errors.notByHand, errors.incidentOpen, errors.incidentResolved],
+    ...[errors.onlyHeartbeatResolves, errors.tooManyUpdates, errors.notSaved],
+  ],
   test: [errors.unknownTarget, errors.testedLately],
   acknowledge: [errors.unknown, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
   acknowledgeByLink: [errors.unknownLink, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
@@ -159,6 +165,28 @@ export const endAnnouncement = (id: string) =>
     schema: schemas.announcement,
     refusals: refusals.endAnnouncement,
     done: ({ announcement }) => ({ target: id, after: details.endedAnnouncement(announcement) }),
+  })
+
+export const openIncident = (body: object) =>
+  act({
+    action: 'open-incident',
+    method: 'POST',
+    path: '/incidents',
+    body,
+    schema: writtenIncident,
+    refusals: refusals.openIncident,
+    done: ({ incident }) => ({ target: incident.id, after: details.incident(incident) }),
+  })
+
+export const updateIncident = (id: string, body: object) =>
+  act({
+    action: 'update-incident',
+    method: 'POST',
+    path: `/incidents/${encodeURIComponent(id)}/updates`,
+    body,
+    schema: writtenIncident,
+    refusals: refusals.updateIncident,
+    done: ({ incident }) => ({ target: id, after: details.incident(incident) }),
   })
 
 export const testTarget = (name: string) =>

@@ -7,6 +7,7 @@ import { permitted } from '../../accounts/roles.ts'
 import { choice, fields, parsed, strict } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
+import { isId } from '../../lib/ids.ts'
 import { readWholeNumber } from '../../lib/read-text.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { announcementStates } from '../../status/announcements.ts'
@@ -15,6 +16,7 @@ import { maintenanceStates } from '../../status/maintenance.ts'
 import { isWindowCursor } from '../../status/maintenance-page.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targets } from '../../status/target-schemas.ts'
+import { writtenIncidents } from '../../status/written-incident-schemas.ts'
 import { askWorkers } from '../ask-workers.ts'
 import { type AdminStatusDeps, errors, inEnvelope, replyOf } from './parts.ts'
 
@@ -104,6 +106,26 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     errors: [errors.workerAway],
     handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
       read(deps, '/incidents', schemas.incidents, { ...query, limit }),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/incidents/written',
+    operationId: 'listWrittenStatusIncidents',
+    summary: 'List the incidents that people wrote about, newest first',
+    description: 'Those that were opened by hand, and those by silence that have updates. A page has at least one.',
+    access: members,
+    query: strict(
+      fields({
+        cursor: parsed((text) => (isId(text) ? text : undefined), {
+          invalid: errors.badCursor,
+          description: 'The `next` of the previous page',
+        }),
+      }),
+    ),
+    isCompressed: true,
+    reply: replyOf(writtenIncidents, 200),
+    errors: [errors.workerAway],
+    handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/incidents/written', writtenIncidents, query),
   }),
   defineApiRoute({
     ...reading,

@@ -13,6 +13,8 @@ import {
   maintenanceOf,
   maintenanceTerms,
 } from '../../status/terms.ts'
+import { incidentId, writtenIncident } from '../../status/written-incident-schemas.ts'
+import { openingOf, openingTerms, updateOf, updateTerms } from '../../status/written-incident-terms.ts'
 import * as acts from './acts.ts'
 import { type AdminStatusDeps, inEnvelope, replyOf } from './parts.ts'
 import { writeErrors } from './tell-leader.ts'
@@ -109,6 +111,42 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     async handle({ actor, params }, deps: AdminStatusDeps) {
       const id = checked(params.id as string, isId, errors.unknownAnnouncement, actor)
       return inEnvelope(200, await actAs(deps, actor, acts.endAnnouncement(id)))
+    },
+  }),
+  defineApiRoute({
+    ...writing,
+    method: 'POST',
+    path: '/admin/status/incidents',
+    operationId: 'openStatusIncident',
+    summary: 'Open an incident by hand',
+    description:
+      'Everyone can read it on the status page. It changes nothing else: it publishes nothing, and no heartbeat resolves it.',
+    audit: 'open-incident',
+    body: openingTerms,
+    reply: replyOf(writtenIncident, 201),
+    errors: [...acts.refusals.openIncident, ...writeErrors],
+    async handle({ actor, body }, deps: AdminStatusDeps) {
+      const { from, ...terms } = openingOf(body)
+      const sent = { ...terms, ...(from !== null && { from: isoTime(from) }) }
+      return inEnvelope(201, await actAs(deps, actor, acts.openIncident(sent)))
+    },
+  }),
+  defineApiRoute({
+    ...writing,
+    method: 'POST',
+    path: '/admin/status/incidents/:id/updates',
+    params: { id: incidentId },
+    operationId: 'updateStatusIncident',
+    summary: 'Write an update of an incident, or its postmortem',
+    description:
+      '`resolved` resolves an incident that was opened by hand. One by silence is resolved by a heartbeat alone; an update may then say what the reason was.',
+    audit: 'update-incident',
+    body: updateTerms,
+    reply: replyOf(writtenIncident, 201),
+    errors: [...acts.refusals.updateIncident, ...writeErrors],
+    async handle({ actor, body, params }, deps: AdminStatusDeps) {
+      const id = checked(params.id as string, isId, errors.unknownIncident, actor)
+      return inEnvelope(201, await actAs(deps, actor, acts.updateIncident(id, updateOf(body))))
     },
   }),
   defineApiRoute({

@@ -5,6 +5,8 @@ import { durationText, english, timeText } from './texts/texts.ts'
 import type { StatusView } from './view.ts'
 
 interface Entry {
+  /** The incident that has a page of its own. */
+  readonly incident?: string
   readonly key: readonly unknown[]
   readonly title: string
   readonly text: string
@@ -30,6 +32,18 @@ const [earlier, later] = [(a: string, b: string) => (a < b ? a : b), (a: string,
 
 const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
 
+const sinceOrLasted = (startedAt: string, resolvedAt: string | null) =>
+  resolvedAt === null
+    ? `Since ${timeText(startedAt)}.`
+    : `It lasted ${durationText(english, startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`
+
+/** The newest first. */
+const written = (updates: StatusView['incidents'][number]['updates']) =>
+  updates
+    .map(({ at, stage, text }) => `${english.stages[stage]}, ${timeText(at)}: ${text}`)
+    .reverse()
+    .join('\n\n')
+
 /** Dated when they were published, and never in the future: the worker's clock may have been set back. */
 function entriesOf(view: StatusView): Entry[] {
   const named = (ids: readonly string[]) =>
@@ -44,15 +58,22 @@ function entriesOf(view: StatusView): Entry[] {
             ...{ title: headlineText(view, english), text: 'The status worker cannot be reached.' },
           },
         ]),
-    ...view.incidents.map(({ component, status, startedAt, detectedAt, resolvedAt }) => ({
+    ...view.writtenIncidents.map(({ id, title, status, startedAt, resolvedAt, updates }) => ({
+      ...{ key: ['written', id], incident: id, published: updates[0]?.at ?? startedAt },
+      updated: later(resolvedAt ?? startedAt, updates.at(-1)?.at ?? startedAt),
+      title: `${title}: ${english.states[status]}${resolvedAt === null ? '' : ' (ended)'}`,
+      text: [written(updates), sinceOrLasted(startedAt, resolvedAt)].filter((part) => part !== '').join('\n\n'),
+    })),
+    ...view.incidents.map(({ id, component, status, startedAt, detectedAt, resolvedAt, updates }) => ({
+      incident: id,
       // An outage has the key that it had in version 0.2.
       key: ['incident', component, startedAt, ...(status === 'outage' ? [] : [status])],
-      ...{ published: detectedAt, updated: later(resolvedAt ?? detectedAt, detectedAt) },
+      ...{
+        published: detectedAt,
+        updated: later(updates.at(-1)?.at ?? detectedAt, later(resolvedAt ?? detectedAt, detectedAt)),
+      },
       title: `${named([component])}: ${english.states[status]}${resolvedAt === null ? '' : ' (ended)'}`,
-      text:
-        resolvedAt === null
-          ? `Since ${timeText(startedAt)}.`
-          : `It lasted ${durationText(english, startedAt, resolvedAt)}, from ${timeText(startedAt)} until ${timeText(resolvedAt)}.`,
+      text: [written(updates), sinceOrLasted(startedAt, resolvedAt)].filter((part) => part !== '').join('\n\n'),
     })),
     ...view.maintenance.map(({ components, from, until, text, announcedAt }) => ({
       ...{ key: ['maintenance', components, from], ...at(announcedAt ?? (from <= view.at ? from : noDate)) },
@@ -77,10 +98,10 @@ export function printFeed(view: StatusView, baseUrl: string, title: string): str
   const entries = entriesOf(view)
   const page = `${baseUrl}/status`
   const printed = entries.map(
-    ({ key, title, text, published, updated }) => html`<entry>
+    ({ key, incident, title, text, published, updated }) => html`<entry>
 <id>${page}#${hash('sha256', JSON.stringify(key)).slice(0, 32)}</id>
 <title>${plain(title)}</title>
-<link href="${page}"/>
+<link href="${page}${incident === undefined ? '' : `/incidents/${incident}`}"/>
 <published>${published}</published>
 <updated>${updated}</updated>
 <content type="text">${plain(text)}</content>

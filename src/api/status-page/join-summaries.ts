@@ -4,7 +4,7 @@ import type { Summary } from './view.ts'
 type Period = Summary['periods'][number]
 
 /** As many as one summary has. */
-const maxEnded = 50
+const maxEnded = 200
 
 const newestFirst = (a: Period, b: Period) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0)
 
@@ -28,6 +28,7 @@ export function joined(parts: readonly Summary[]): Summary {
   return {
     ...first,
     components: parts.flatMap(({ components }) => components),
+    written: merged(parts.flatMap(({ written }) => written)),
     periods: periodsOf(parts.flatMap(({ periods }) => periods)),
     maintenance: merged(parts.flatMap(({ maintenance }) => maintenance)).toSorted((a, b) => (a.from < b.from ? -1 : 1)),
   }

@@ -2,6 +2,7 @@ import { html, type Markup } from '../../reference/markup.ts'
 import { type BarSize, legend, uptimeBars } from './bars.ts'
 import { type FrameSpec, freeText, printFrame, section } from './frame.ts'
 import { headlineMarkup, headlineText, toneOf } from './headline.ts'
+import { incidentItem, namesOf, openIncidentsOf, pastIncidentsOf, period } from './incidents.ts'
 import { durationText, fill, fillText, percentText, type Texts, time } from './texts/texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
 
@@ -73,30 +74,15 @@ const announcements = (view: StatusView, texts: Texts, size: Size) =>
     view.announcements
       .filter(({ state }) => state === 'active')
       .slice(0, size.texts)
-      .map(({ text, from, until }) => html`${freeText(text)}<p class="note">${period(texts, from, until)}</p>`),
+      .map(({ text, from, until }) => html`${freeText(text)}<p class="note">${period(from, until, texts)}</p>`),
   )
-
-const period = (texts: Texts, from: string, until: string | null): Markup =>
-  until === null ? time(from) : fill(texts.fromUntil, { from: time(from), until: time(until) })
-
-const maxNames = 5
-
-function namesOf(view: StatusView, texts: Texts, ids: readonly string[]): string {
-  const all = view.components.filter(({ id }) => ids.includes(id)).map(({ label }) => label)
-  const names = all.slice(0, maxNames).join(', ')
-  return all.length > maxNames ? fillText(texts.andMore, { names, count: all.length - maxNames }) : names
-}
 
 const openIncidents = (view: StatusView, texts: Texts, { incidents }: Size) =>
   section(
     texts.openIncidents,
-    view.incidents
-      .filter(({ resolvedAt }) => resolvedAt === null)
+    openIncidentsOf(view)
       .slice(0, incidents)
-      .map(
-        ({ component, status, startedAt }) =>
-          html`<p><strong>${namesOf(view, texts, [component])}</strong>: <span class="state is-${status}">${texts.states[status]}</span></p><p class="note">${fill(texts.sinceFor, { time: time(startedAt), duration: durationText(texts, startedAt, view.at) })}</p>`,
-      ),
+      .map((incident) => incidentItem(view, texts, incident)),
   )
 
 const maintenance = (view: StatusView, texts: Texts, size: Size) =>
@@ -106,7 +92,7 @@ const maintenance = (view: StatusView, texts: Texts, size: Size) =>
       .slice(0, size.texts)
       .map(
         ({ components, from, until, text, state }) =>
-          html`<p><strong>${namesOf(view, texts, components)}</strong>: ${state === 'active' ? texts.inProgress : texts.planned}</p>${text !== null && freeText(text)}<p class="note">${period(texts, from, until)}</p>`,
+          html`<p><strong>${namesOf(view, texts, components)}</strong>: ${state === 'active' ? texts.inProgress : texts.planned}</p>${text !== null && freeText(text)}<p class="note">${period(from, until, texts)}</p>`,
       ),
   )
 
@@ -142,14 +128,17 @@ ${component.days.length > 0 && html`<p class="note">${shown(uptimePercent)}</p>`
 
 function history(view: StatusView, texts: Texts, { incidents }: Size): Markup | null {
   if (view.unknownSince !== null || view.components.length === 0) return null
-  const past = view.incidents.flatMap(({ component, status, startedAt, resolvedAt }) => {
-    if (resolvedAt === null) return []
-    const [state, duration] = [texts.states[status], durationText(texts, startedAt, resolvedAt)]
-    return html`<p><strong>${namesOf(view, texts, [component])}</strong>: ${fillText(texts.lasted, { state, duration })}</p><p class="note">${period(texts, startedAt, resolvedAt)}</p>`
-  })
-  if (past.length > 0) return section(texts.pastIncidents, past.slice(0, incidents))
+  const past = pastIncidentsOf(view).slice(0, incidents)
+  const all = html`<p class="note"><a href="status/history">${texts.history}</a></p>`
+  if (past.length > 0)
+    return html`${section(
+      texts.pastIncidents,
+      past.map((incident) => incidentItem(view, texts, incident)),
+    )}
+${all}`
   return html`<section>
 <h2>${texts.pastIncidents}</h2>
 <p class="note">${texts.noIncidents}</p>
-</section>`
+</section>
+${all}`
 }

@@ -16,6 +16,17 @@ const errors = {
     message: 'Unknown badge',
     when: '`STATUS_PAGE_COMPONENTS` does not name the component',
   },
+  unknownIncident: {
+    status: 404,
+    message: 'Unknown incident',
+    when: 'it is not public, or it ended more than 90 days ago',
+  },
+  workerAway: {
+    status: 503,
+    message: 'Status worker is unavailable',
+    headers: { 'Retry-After': '10' },
+    when: 'no status worker responds, so nothing is known of any incident',
+  },
   badDays: { status: 400, message: 'days must be one of 7, 30, 90' },
 } as const satisfies Record<string, Refusal>
 
@@ -67,6 +78,33 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     reply: [{ status: 200, type: types.svg, also: ['image/png', 'image/webp'] }, notModified],
     errors: [],
     handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.logo())(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status/history',
+    operationId: 'getStatusHistory',
+    summary: 'Get the incidents of the last 90 days by month',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.page }, notModified],
+    errors: [],
+    handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.historyPage(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/status/incidents/:incident',
+    params: { incident: string({ description: 'Its `id` in `/status.json`', examples: ['api-20260601120000000'] }) },
+    operationId: 'getStatusIncident',
+    summary: 'Get the page of an incident',
+    description: 'The address stays while the incident lasts, and for 90 days after it ended.',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.page }, notModified],
+    errors: [errors.unknownIncident, errors.workerAway],
+    async handle(call, { publicStatus }: StatusPageDeps) {
+      if ((await publicStatus.view()).unknownSince !== null) refuse(errors.workerAway)
+      return (await publicStatus.incidentPage(call, call.params.incident ?? '')) ?? refuse(errors.unknownIncident)
+    },
   }),
   defineApiRoute({
     method: 'GET',

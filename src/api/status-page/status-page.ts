@@ -8,6 +8,7 @@ import { TextResponse } from '../../http/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { once } from '../../lib/once.ts'
 import type { FrameSpec } from './frame.ts'
+import type { ShownIncident } from './incidents.ts'
 import type { Logo, PageSettings } from './page-settings.ts'
 import type { BadgeDays, ComponentView, StatusView } from './view.ts'
 
@@ -82,6 +83,19 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
     page: (call: Call) =>
       page(call, 'page', async (now, spec) =>
         (await import('./page.ts')).printStatusPage(now, spec, (text) => compress(text, 'gzip')),
+      ),
+    /** Null if it is not among those that the page has. */
+    async incidentPage(call: Call, id: string): Promise<TextResponse | null> {
+      const { findIncident } = await import('./incidents.ts')
+      if (!findIncident(await view(), id)) return null
+      const { printIncidentPage } = await import('./incident-page.ts')
+      const print = async (now: StatusView, spec: FrameSpec) =>
+        printIncidentPage(now, { ...spec, root: '../../' }, findIncident(now, id) as ShownIncident)
+      return page(call, `incident ${id}`, print)
+    },
+    historyPage: (call: Call) =>
+      page(call, 'history', async (now, spec) =>
+        (await import('./incident-page.ts')).printHistoryPage(now, { ...spec, root: '../' }),
       ),
     feed: () =>
       prepared('feed', async (now) => {

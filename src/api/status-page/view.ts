@@ -2,6 +2,7 @@ import type { PublicComponent } from '../../config/status-page.ts'
 import { array, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
 import { badStatuses } from '../../status/periods.ts'
 import type { fullSummary, summary } from '../../status/summary.ts'
+import { stages } from '../../status/written-incidents.ts'
 
 /** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
 export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
@@ -17,6 +18,19 @@ const announcedAt = nullable(
   timestamp({ description: 'When it was announced or last changed; null if the worker does not say', ...aTime }),
 )
 const percent = nullable(number({ minimum: 0, maximum: 100, examples: [99.95] }))
+
+const updates = array(
+  object(
+    {
+      at: timestamp(aTime),
+      stage: oneOf(stages, { examples: ['identified'] }),
+      text: string({ examples: ['A disk has failed. We are replacing it.'] }),
+    },
+    { title: 'PublicIncidentUpdate' },
+  ),
+  { description: 'What people wrote about it, oldest first' },
+)
+const status = oneOf(badStatuses, { description: 'Silence is an outage', examples: ['outage'] })
 
 /** The source of the page, its JSON, feed and badges. */
 export const statusView = object(
@@ -44,17 +58,37 @@ export const statusView = object(
     incidents: array(
       object(
         {
+          id: string({ description: 'Its page is `/status/incidents/{id}`', examples: ['api-20260601120000000'] }),
           component: id,
-          status: oneOf(badStatuses, { description: 'Silence is an outage', examples: ['outage'] }),
+          status,
           startedAt: timestamp(aTime),
           detectedAt: timestamp({ description: 'Later than its start if it began with silence', ...aTime }),
           resolvedAt: nullable(timestamp(aTime)),
+          updates,
         },
         { title: 'PublicIncident' },
       ),
       {
         description:
-          'Each period of an outage, a partial outage or a degradation, reported or silent: all that last, the worst first, and the newest 50 that ended in the last 90 days',
+          'Each period of an outage, a partial outage or a degradation, reported or silent: all that last, the worst first, and the newest 200 that ended in the last 90 days',
+      },
+    ),
+    writtenIncidents: array(
+      object(
+        {
+          id: string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] }),
+          title: string({ examples: ['Slow uploads'] }),
+          status,
+          components: array(id, { description: 'None: the service as a whole' }),
+          startedAt: timestamp(aTime),
+          resolvedAt: nullable(timestamp(aTime)),
+          updates,
+        },
+        { title: 'PublicWrittenIncident' },
+      ),
+      {
+        description:
+          'Incidents that people opened: all that are open, and the newest 50 that ended in the last 90 days. While one is open, the state of its components is at least as bad',
       },
     ),
     maintenance: array(
@@ -109,16 +143,33 @@ export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>)
   ...found,
   periods: incidents.map(({ incidentId: _, resolvedAt: endedAt, ...incident }) => ({
     ...incident,
-    ...{ status: 'outage', detectedAt: incident.startedAt, endedAt },
+    ...{ status: 'outage', detectedAt: incident.startedAt, endedAt, updates: [] },
   })),
+  written: [],
   maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null })),
   announcements: found.announcements.map((announcement) => ({ ...announcement, announcedAt: null })),
 })
 
+/** Component and start: an address that stays, whatever becomes of the incident. */
+const idOf = ({ componentId, startedAt }: Summary['periods'][number]) =>
+  `${componentId}-${startedAt.replace(/\D/g, '')}`
+
+type Written = Summary['written'][number]
+
+/** An open incident that people wrote makes its components at least as bad as its level. */
+function raised(component: ComponentView, open: readonly Written[]): ComponentView {
+  const own = open.filter(({ components }) => components.includes(component.id))
+  const state = worstOf([component.state, ...own.map(({ level }) => level)])
+  if (state === component.state) return component
+  return { ...component, state, since: own.find(({ level }) => level === state)?.startedAt ?? null }
+}
+
 export function viewOf(components: readonly PublicComponent[], { at, ...found }: Summary): StatusView {
   const now = Date.parse(at)
   const lastDays = Array.from({ length: shownDays }, (_, index) => dayOf(now - (shownDays - 1 - index) * dayMs))
-  const shown = components.map(({ id, label, group }): ComponentView => {
+  const open = found.written.filter(({ resolvedAt }) => resolvedAt === null)
+  const ofAll = open.filter((each) => each.components.length === 0).map(({ level }) => level)
+  const reported = components.map(({ id, label, group }): ComponentView => {
     const own = found.components.find(({ componentId }) => componentId === id)
     const days = (own?.days ?? []).toSorted((a, b) => (a.day < b.day ? -1 : 1))
     const last = (count: number) => uptimeOf(days.filter(({ day }) => lastDays.slice(-count).includes(day)))
@@ -130,14 +181,16 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
       days: lastDays.map((day) => ({ day, uptimePercent: uptimeOf(days.filter((each) => each.day === day)) })),
     }
   })
+  const shown = reported.map((component) => raised(component, open))
   return {
-    state: worstOf(shown.map((each) => each.state)),
+    state: worstOf([...shown.map((each) => each.state), ...ofAll]),
     unknownSince: null,
     at,
     components: shown,
-    incidents: found.periods.map(({ componentId: component, endedAt: resolvedAt, ...period }) => ({
-      ...{ component, ...period, resolvedAt },
+    incidents: found.periods.map(({ componentId, endedAt: resolvedAt, ...period }) => ({
+      ...{ id: idOf({ ...period, componentId, endedAt: resolvedAt }), component: componentId, ...period, resolvedAt },
     })),
+    writtenIncidents: found.written.map(({ level: status, ...incident }) => ({ ...incident, status })),
     maintenance: found.maintenance.map(({ id: _, ...window }) => window),
     announcements: found.announcements.map(({ id: _, ...announcement }) => announcement),
   }
@@ -151,5 +204,5 @@ export const unknownView = (components: readonly PublicComponent[], at: string, 
     ...{ state: 'unknown', since: null, days: [] },
     uptimePercent: { days7: null, days30: null, days90: null },
   })),
-  ...{ incidents: [], maintenance: [], announcements: [] },
+  ...{ incidents: [], writtenIncidents: [], maintenance: [], announcements: [] },
 })

@@ -7,6 +7,7 @@ import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
 import type { RanRun } from '../../status/runs.ts'
 import type { Changes, StateMeta } from '../../status/state-store.ts'
+import type { WrittenIncident } from '../../status/written-incidents.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -121,6 +122,7 @@ export const linkRowOf = ({ hash, componentId, downAt, target, until }: Link) =>
 export const readRecord = ({ record }: { readonly record: string }): ChangeRecord => JSON.parse(record)
 
 export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
+export const readWrittenIncident = ({ state }: { readonly state: string }): WrittenIncident => JSON.parse(state)
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
 const monotonicTimes = new Set(['deadline', 'monotonic', 'reassertAt', 'upSince'] satisfies (

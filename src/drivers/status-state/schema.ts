@@ -145,6 +145,13 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
     'CREATE INDEX status_links_by_time ON status_links (until_at)',
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_written_incidents (
+      id ${text} PRIMARY KEY NOT NULL,
+      until_at ${integer},
+      state ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -158,6 +165,7 @@ export const schemaProbes = [
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
   'SELECT id, until_at, state FROM status_announcements LIMIT 1',
+  'SELECT id, until_at, state FROM status_written_incidents LIMIT 1',
   'SELECT number, id, at, outcome, record FROM status_audit LIMIT 1',
   'SELECT number, id, component_id, run, body FROM status_runs LIMIT 1',
   `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,

@@ -19,6 +19,7 @@ import {
   readMaintenance,
   readRecord,
   readRun,
+  readWrittenIncident,
   rowsOf,
   runRowsOf,
   wholeMs,
@@ -116,10 +117,10 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     `ON CONFLICT (component_id, day) DO UPDATE SET
       ${uptimeStates.map((state) => `${state} = status_uptime.${state} + excluded.${state}`).join(', ')}`,
   )
-  const put = (table: 'status_maintenance' | 'status_announcements', notice: Notice): Statement => ({
+  const put = (table: NoticeTable, { id, until, endedAt }: Notice, state: object): Statement => ({
     text: `INSERT INTO ${table} (id, until_at, state) VALUES ($1, $2, $3)
       ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`,
-    values: [notice.id, notice.endedAt ?? notice.until, JSON.stringify(notice)],
+    values: [id, endedAt ?? until, JSON.stringify(state)],
   })
   /** Only the newest `maxRecords` of each outcome are kept. */
   const audit = (records: readonly (ChangeRecord | null)[]): Statement[] => {
@@ -170,11 +171,8 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
       return removed.length > 0
     },
     incidents({ componentId, isOpen, ...page }) {
-      const from = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt",
-        detected_at AS "detectedAt", resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message
-        FROM status_incidents`
       const state = isOpen === null ? [] : [`resolved_at IS ${isOpen ? '' : 'NOT '}NULL`]
-      return read<KnownIncident>(newestFirst(from, state, componentId, page))
+      return read<KnownIncident>(newestFirst(fromIncidents, state, componentId, page))
     },
     transitions(componentId, page) {
       const from = 'SELECT number, at, from_status AS "from", to_status AS "to", cause, message FROM status_transitions'
@@ -201,14 +199,26 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
       return (await read<{ state: string }>({ text, values: [] })).map(readMaintenance)
     },
     async saveMaintenance(maintenance, record) {
-      await write([put('status_maintenance', maintenance), ...audit([record])])
+      await write([put('status_maintenance', maintenance, maintenance), ...audit([record])])
     },
     async announcements() {
       const text = 'SELECT state FROM status_announcements'
       return (await read<{ state: string }>({ text, values: [] })).map(readAnnouncement)
     },
     async saveAnnouncement(announcement, record) {
-      await write([put('status_announcements', announcement), ...audit([record])])
+      await write([put('status_announcements', announcement, announcement), ...audit([record])])
+    },
+    async incident(id) {
+      const [found] = await read<KnownIncident>({ text: `${fromIncidents} WHERE id = $1`, values: [id] })
+      return found
+    },
+    async writtenIncidents() {
+      const text = 'SELECT state FROM status_written_incidents'
+      return (await read<{ state: string }>({ text, values: [] })).map(readWrittenIncident)
+    },
+    async saveWrittenIncident(incident, endedAt, record) {
+      const notice = { id: incident.id, until: null, endedAt }
+      await write([put('status_written_incidents', notice, incident), ...audit([record])])
     },
     async addLinks(links, now) {
       const forget = { text: 'DELETE FROM status_links WHERE until_at <= $1', values: [wholeMs(now)] }
@@ -234,6 +244,11 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
 }
 
 type Ran = Changes['ran'] & {}
+const fromIncidents = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt",
+  detected_at AS "detectedAt", resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message
+  FROM status_incidents`
+
+type NoticeTable = 'status_maintenance' | 'status_announcements' | 'status_written_incidents'
 
 interface Notice {
   readonly id: string
@@ -273,5 +288,6 @@ const forgetTexts = [
   )`,
   'DELETE FROM status_maintenance WHERE until_at < $1',
   'DELETE FROM status_announcements WHERE until_at < $1',
+  'DELETE FROM status_written_incidents WHERE until_at < $1',
   'DELETE FROM status_audit WHERE at < $1',
 ]

@@ -16,6 +16,8 @@ export const writes = (id = anId) =>
     acknowledge: ['POST', '/admin/status/components/db/acknowledge', undefined],
     mute: ['PUT', '/admin/status/components/db/mute', { until: later() }],
     unmute: ['DELETE', '/admin/status/components/db/mute', undefined],
+    openIncident: ['POST', '/admin/status/incidents', { title: 'Slow', level: 'degraded', text: 'We look into it' }],
+    updateIncident: ['POST', `/admin/status/incidents/${id}/updates`, { stage: 'identified', text: 'A disk' }],
     test: ['POST', '/admin/status/targets/chat/test', undefined],
   }) as const satisfies Readonly<Record<string, readonly [string, string, unknown]>>
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { openWorker } from '../../status/worker-stage.ts'
 import { discordWebhook } from '../../support/alert-channels.ts'
 import { json, StatusServer } from '../../support/status-servers.ts'
-import { asked, stage, type Write, writes } from './stage.ts'
+import { anId, asked, stage, type Write, writes } from './stage.ts'
 
 const names = Object.keys(writes()) as Write[]
 const standingBy = [503, 'Standing by: this worker is not the leader'] as const
@@ -32,6 +32,21 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
   ],
   mute: [[404, 'Unknown component'], notSaved, standingBy],
   unmute: [[404, 'Unknown component'], [409, 'Component is not muted'], notSaved, standingBy],
+  openIncident: [
+    [400, 'from must be at most 31 days ago, and not in the future'],
+    [400, 'an incident opens as investigating, identified or monitoring'],
+    [429, 'Incident limit reached'],
+    ...[notSaved, standingBy],
+  ],
+  updateIncident: [
+    [404, 'Unknown incident'],
+    [409, 'level and components belong to incidents that were opened by hand'],
+    [409, 'A postmortem follows the end of the incident'],
+    [409, 'Incident is resolved'],
+    [409, 'Only a heartbeat resolves an incident by silence'],
+    [429, 'Update limit reached'],
+    ...[notSaved, standingBy],
+  ],
   test: [[404, 'Unknown target'], [429, 'Target was tested less than 10 s ago'], standingBy],
 }
 
@@ -65,15 +80,28 @@ describe('A write to the status worker', () => {
     assert.equal((await audited('end-maintenance', 1))[0]?.target, id)
 
     const text = ' <img onerror=x> \u202e '
-    const said = await call(['POST', '/admin/status/announcements', { text }])
-    assert.deepEqual([said.status, said.body.announcement.text], [201, text.trim()])
-    assert.deepEqual((await get('/admin/status/announcements')).announcements, [said.body.announcement])
-    const gone = await call(writes(said.body.announcement.id).endAnnouncement)
+    const announced = await call(['POST', '/admin/status/announcements', { text }])
+    assert.deepEqual([announced.status, announced.body.announcement.text], [201, text.trim()])
+    assert.deepEqual((await get('/admin/status/announcements')).announcements, [announced.body.announcement])
+    const gone = await call(writes(announced.body.announcement.id).endAnnouncement)
     assert.deepEqual([gone.status, gone.body.announcement.state], [200, 'over'])
-    const again = await call(writes(said.body.announcement.id).endAnnouncement)
+    const again = await call(writes(announced.body.announcement.id).endAnnouncement)
     assert.deepEqual([again.status, again.body], [409, { status: 409, message: 'Announcement is over' }])
     const [refused, done] = await audited('end-announcement', 2)
     assert.deepEqual([refused?.outcome, refused?.target], ['refused: Announcement is over', done?.target])
+
+    const opened = await write('openIncident')
+    const { incident } = opened.body
+    const by = { outcome: 'success', actor: keeper, target: incident.id }
+    assert.deepEqual([opened.status, incident.byHand.title, incident.components], [201, 'Slow', []])
+    const said = { title: 'Slow', level: 'degraded', components: '', stage: 'investigating', text: 'We look into it' }
+    assert.deepEqual(await audited('open-incident', 1), [{ ...by, after: said }])
+    const updated = await call(writes(incident.id).updateIncident)
+    assert.deepEqual([updated.status, updated.body.incident.updates.length], [201, 2])
+    const then = { ...said, stage: 'identified', text: 'A disk' }
+    assert.deepEqual(await audited('update-incident', 1), [{ ...by, after: then }])
+    assert.deepEqual((await get('/admin/status/incidents/written')).incidents, [updated.body.incident])
+    assert.deepEqual((await get('/admin/status/incidents')).incidents, [])
 
     const tested = await write('test')
     assert.deepEqual(
@@ -161,20 +189,23 @@ describe('A write to the status worker', () => {
       '%f0%9f%a6%8a',
     ]
     for (const id of ids)
-      for (const [method, path, message] of [
-        ['DELETE', `components/${id}`, 'Unknown component'],
-        ['DELETE', `maintenance/${id}`, 'Unknown maintenance'],
-        ['DELETE', `announcements/${id}`, 'Unknown announcement'],
-        ['POST', `targets/${id}/test`, 'Unknown target'],
+      for (const [method, path, message, sent] of [
+        ['DELETE', `components/${id}`, 'Unknown component', undefined],
+        ['DELETE', `maintenance/${id}`, 'Unknown maintenance', undefined],
+        ['DELETE', `announcements/${id}`, 'Unknown announcement', undefined],
+        ['POST', `targets/${id}/test`, 'Unknown target', undefined],
+        ['POST', `incidents/${id}/updates`, 'Unknown incident', { stage: 'identified', text: 'x' }],
       ] as const) {
         // undici would resolve the dots.
-        const { status, body } = await call([method, `/admin/status/${path}`, undefined])
+        const { status, body } = await call([method, `/admin/status/${path}`, sent])
         assert.equal(status, 404, path)
         if (!id.includes('.') && !id.includes('%2e')) assert.equal(body.message, message, path)
       }
     const [until, text] = [new Date(Date.now() + 60_000).toISOString(), 'x']
     const badComponents = 'components must be a list of 1 to 1000 component ids'
     const badTime = 'from and until must be ISO 8601 timestamps with a time zone'
+    const badAffected = 'components must be a list of at most 200 component ids'
+    const badStage = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'
     const badText = 'text must be a string of at most 500 characters'
     for (const [list, sent, message] of [
       ['maintenance', {}, badComponents],
@@ -188,6 +219,11 @@ describe('A write to the status worker', () => {
       ['announcements', { text: '  ' }, badText],
       ['announcements', { text: 'x'.repeat(501) }, badText],
       ['announcements', { text, from: 'now' }, badTime],
+      ['incidents', { text, level: 'outage' }, 'title must be a string of 1 to 100 characters'],
+      ['incidents', { title: text, text: ' ', level: 'outage' }, 'text must be a string of 1 to 2000 characters'],
+      ['incidents', { title: text, text, level: 'none' }, 'level must be one of outage, partial, degraded'],
+      ['incidents', { title: text, text, level: 'outage', components: ['/'] }, badAffected],
+      [`incidents/${anId}/updates`, { text, stage: 'fixed' }, badStage],
     ] as const) {
       const { status, body } = await call(['POST', `/admin/status/${list}`, sent])
       assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent).slice(0, 80))

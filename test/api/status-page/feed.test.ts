@@ -7,7 +7,7 @@ import { noon, type Summary, summaryComponent, summaryOf } from './stage.ts'
 const named = [{ id: 'a', label: 'Website', group: null }]
 const at = (time: string) => `2026-06-${time}:00.000Z`
 const period = (status: Summary['periods'][number]['status'], startedAt: string, endedAt: string | null) => ({
-  ...{ componentId: 'a', status, startedAt, detectedAt: startedAt, endedAt },
+  ...{ componentId: 'a', status, startedAt, detectedAt: startedAt, endedAt, updates: [] },
 })
 
 /** Title, published and updated of each entry; the date of the feed comes last. */
@@ -80,7 +80,10 @@ describe('A worker of version 0.2', () => {
     const incidents = [{ incidentId: 'i', componentId: 'a', startedAt: at('01T11:00'), resolvedAt: null }]
     const view = viewOf(named, fromOlderWorker({ ...older, incidents }))
     assert.deepEqual(view.incidents, [
-      { component: 'a', status: 'outage', startedAt: at('01T11:00'), detectedAt: at('01T11:00'), resolvedAt: null },
+      {
+        ...{ id: 'a-20260601110000000', component: 'a', status: 'outage', startedAt: at('01T11:00') },
+        ...{ detectedAt: at('01T11:00'), resolvedAt: null, updates: [] },
+      },
     ])
   })
 })

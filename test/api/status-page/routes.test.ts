@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { openWorker } from '../../status/worker-stage.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import type { Reply } from '../../support/send.ts'
 import { startService } from '../../support/service.ts'
 import { json, StatusServer } from '../../support/status-servers.ts'
 import { hostile, summaryComponent, summaryOf } from './stage.ts'
@@ -98,8 +99,9 @@ describe('/status', () => {
     assert.ok(body.components[1].since !== null)
     assert.deepEqual(body.incidents, [
       {
-        ...{ component: 'db', status: 'outage', startedAt: body.components[1].since },
-        ...{ detectedAt: body.components[1].since, resolvedAt: null },
+        ...{ id: `db-${body.components[1].since.replace(/\D/g, '')}`, component: 'db', status: 'outage' },
+        ...{ startedAt: body.components[1].since, detectedAt: body.components[1].since },
+        ...{ resolvedAt: null, updates: [] },
       },
     ])
     assert.deepEqual(
@@ -118,7 +120,10 @@ describe('/status', () => {
         assert.match(headers.get('content-security-policy') ?? '', /default-src '(none|self)'/)
     }
     const page = await service.request('GET', '/status')
-    assert.match(page.text, /Open incidents.*<strong>Database<\/strong>: <span class="state is-outage">Outage</s)
+    assert.match(
+      page.text,
+      /Open incidents.*<a href="status\/incidents\/db-\d{17}">Database<\/a><\/strong>: <span class="state is-outage">Outage</s,
+    )
     assert.match((await service.request('GET', '/status.atom')).text, /<title>Database: Outage<\/title>/)
     const { text: script, headers } = await service.request('GET', '/status.js')
     assert.match(headers.get('content-security-policy') ?? '', /script-src 'none'/)
@@ -147,6 +152,79 @@ describe('/status', () => {
     await worker.close()
     assert.deepEqual((await service.request('GET', '/status.json')).body.components, [])
     assert.match((await service.request('GET', '/docs')).text, /<a href="status">Status page<\/a>/)
+    await service.close()
+  })
+
+  it('shows incidents that people write, with a page for each, and counts their levels', async () => {
+    const worker = await openWorker()
+    for (const id of ['api', 'db', 'hidden-one']) await worker.beat(id)
+    const open = async (more: object) =>
+      (
+        await worker.ask('POST', '/incidents', {
+          title: hostile.slice(0, 60),
+          level: 'partial',
+          text: hostile,
+          ...more,
+        })
+      ).body.incident
+    const opened = await open({ components: ['api', 'hidden-one'] })
+    await open({ components: ['hidden-one'], title: 'a secret', text: 'a secret' })
+    await worker.ask('POST', `/incidents/${opened.id}/updates`, { stage: 'identified', text: 'A disk\nhas failed' })
+    const clock = fakeClock(Date.now())
+    const env = { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: names }
+    const service = await startService({ env, overrides: { clock } })
+    const address = `/status/incidents/${opened.id}`
+    const all = async () => {
+      clock.advance(10_000)
+      return Promise.all(
+        ['/status', address, '/status/history', '/status.atom', '/status.json'].map((path) =>
+          service.request('GET', path),
+        ),
+      )
+    }
+    const [page, own, history, feed, json] = await all()
+    for (const { status, text } of [page, own, history, feed] as Reply[]) {
+      assert.equal(status, 200)
+      assert.doesNotMatch(text, /<img|<script>|hidden-one|secret|onerror="/)
+      assert.match(text, /&lt;img src=x onerror=alert\(1\)&gt;/)
+    }
+    assert.match(page?.text ?? '', /<h1>Partial outage<\/h1>/)
+    assert.match(
+      page?.text ?? '',
+      /Open incidents.*Identified.*A disk\nhas failed.*Affects|Affects: Website.*Identified/s,
+    )
+    assert.match(own?.text ?? '', /href="\.\.\/\.\.\/status\.css".*A disk\nhas failed.*Investigating.*&lt;img/s)
+    assert.match(history?.text ?? '', /<h2>Incidents in \w+ \d{4}<\/h2>/)
+    assert.match(feed?.text ?? '', new RegExp(`<link href="[^"]+${address}"/>`))
+    const { components, writtenIncidents } = json?.body ?? {}
+    assert.deepEqual(
+      components.map(({ state }: { state: string }) => state),
+      ['partial', 'operational'],
+    )
+    assert.deepEqual(
+      [writtenIncidents.length, writtenIncidents[0].components, writtenIncidents[0].updates.length],
+      [1, ['api'], 2],
+    )
+    const health = await worker.component('api')
+    assert.deepEqual(
+      [health.lastReportedStatus, health.activeIncidentId, health.publishedStatus],
+      [...['operational', null, null]],
+    )
+    await worker.ask('POST', `/incidents/${opened.id}/updates`, { stage: 'resolved', text: 'It works again' })
+    const idOf = (text = '') => /<id>([^<]+#[^<]+)<\/id>/.exec(text)?.[1]
+    const updatedAt = (text = '') => /<entry>.*?<updated>([^<]+)/s.exec(text)?.[1] ?? ''
+    const [after, , , later, view] = await all()
+    assert.match(after?.text ?? '', /<h1>All systems operational<\/h1>.*Past incidents.*&lt;img/s)
+    assert.equal(idOf(later?.text), idOf(feed?.text), 'the same entry')
+    assert.ok(updatedAt(later?.text) > updatedAt(feed?.text), 'updated')
+    assert.equal(view?.body.state, 'operational')
+    for (const id of ['unknown', '__proto__', 'db-20260601120000000', '%00', 'x'.repeat(200)])
+      assert.equal((await service.request('GET', `/status/incidents/${id}`)).body.message, 'Unknown incident', id)
+    await worker.close()
+    clock.advance(10_000)
+    const away = await service.request('GET', address)
+    assert.deepEqual([away.status, away.body.message], [503, 'Status worker is unavailable'])
+    assert.equal((await service.request('GET', '/status/history')).status, 200)
     await service.close()
   })
 

@@ -30,15 +30,24 @@ export const summaryOf = (components: Summary['components'], texts = 1): Summary
   at: noon,
   components,
   periods: components.flatMap(({ componentId }) => [
-    { componentId, status: 'outage' as const, startedAt: at(-5 * minute), detectedAt: at(-5 * minute), endedAt: null },
+    {
+      ...{ componentId, status: 'outage' as const, startedAt: at(-5 * minute), detectedAt: at(-5 * minute) },
+      ...{ endedAt: null, updates: [] },
+    },
     {
       componentId,
       status: 'degraded' as const,
       startedAt: at(-9_000 * minute),
       detectedAt: at(-9_000 * minute),
       endedAt: at(-8_000 * minute),
+      updates: [],
     },
   ]),
+  written: Array.from({ length: texts }, (_, index) => ({
+    ...{ id: `written-${index}`, title: hostile.slice(0, 100), level: 'degraded' as const, resolvedAt: at(-minute) },
+    ...{ components: components.map(({ componentId }) => componentId), startedAt: at(-3 * minute) },
+    updates: [{ at: at(-2 * minute), stage: 'identified' as const, text: hostile }],
+  })),
   maintenance: Array.from({ length: texts }, () => ({
     ...{ id: 'window-id', components: components.map(({ componentId }) => componentId), from: at(minute) },
     ...{ until: at(60 * minute), text: hostile, state: 'planned' as const, announcedAt: at(-30 * minute) },

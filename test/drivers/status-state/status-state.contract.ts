@@ -323,6 +323,32 @@ export function stateContract(stage: StateStage): void {
       assert.deepEqual(await ids(), ['w'])
     })
 
+    it('has what people wrote about incidents as it was saved last, until it is over and old', async () => {
+      const byHand = { title: 'ünd "so" <b>', level: 'partial', startedAt: 5, resolvedAt: null } as const
+      const updates = [{ id: 'u', at: 7, stage: 'identified', text: 'x\ny' }] as const
+      const open = { id: 'open', components: ['a'], byHand, updates }
+      const silent = { id: 'silent', components: ['a'], byHand: null, updates }
+      await store.saveWrittenIncident(open, null, null)
+      await store.saveWrittenIncident(silent, 7, null)
+      for (const [id, resolvedAt] of [
+        ['ended', 50],
+        ['later', 103],
+      ] as const) {
+        await store.saveWrittenIncident({ ...open, id }, null, null)
+        await store.saveWrittenIncident({ ...open, id, byHand: { ...byHand, resolvedAt } }, resolvedAt, null)
+      }
+      await reopen()
+      const ids = async () => (await store.writtenIncidents()).map(({ id }) => id).sort()
+      assert.deepEqual(await ids(), ['ended', 'later', 'open', 'silent'])
+      assert.deepEqual(
+        (await store.writtenIncidents()).find(({ id }) => id === 'open'),
+        open,
+      )
+      await store.forget(102)
+      assert.deepEqual(await ids(), ['later', 'open'])
+      assert.equal(await store.incident('unknown'), undefined)
+    })
+
     it('has the record of each change once, in order of saving, until it is old', async () => {
       const record = (n: number, more: Partial<ChangeRecord> = {}): ChangeRecord => ({
         ...{ id: `01a208d7-5a83-7000-aaed-${String(n).padStart(12, '0')}`, at: 100 - n, action: 'announce' },

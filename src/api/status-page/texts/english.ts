@@ -43,11 +43,7 @@ export const english = {
   noIncidents: 'None in the last 90 days.',
   history: 'History',
   historyOf: 'Incidents in {month}',
-  noIncidentsIn: 'No incidents in this month.',
-  moreIncidents: 'The other incidents of this month are not shown.',
-  everything: 'Everything',
 
-  incident: 'Incident',
   stages: {
     investigating: 'Investigating',
     identified: 'Identified',
@@ -61,7 +57,6 @@ export const english = {
   sinceFor: 'Since {time}, for {duration}',
   lasted: '{state} for {duration}',
   fromUntil: '{from} until {until}',
-  from: 'From {from}',
   inProgress: 'in progress',
   planned: 'planned',
   andMore: '{names} and {count} more',

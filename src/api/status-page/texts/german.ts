@@ -45,11 +45,7 @@ export const german: Texts = {
   noIncidents: 'Keine in den letzten 90 Tagen.',
   history: 'Verlauf',
   historyOf: 'Störungen im {month}',
-  noIncidentsIn: 'Keine Störungen in diesem Monat.',
-  moreIncidents: 'Die übrigen Störungen dieses Monats werden nicht gezeigt.',
-  everything: 'Alles',
 
-  incident: 'Störung',
   stages: {
     investigating: 'Wird untersucht',
     identified: 'Ursache gefunden',
@@ -63,7 +59,6 @@ export const german: Texts = {
   sinceFor: 'Seit {time}, {duration} lang',
   lasted: '{state}, {duration} lang',
   fromUntil: '{from} bis {until}',
-  from: 'Ab {from}',
   inProgress: 'läuft',
   planned: 'geplant',
   andMore: '{names} und {count} weitere',

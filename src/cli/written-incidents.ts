@@ -1,0 +1,61 @@
+import * as acts from '../api/admin-status/acts.ts'
+import type { TypeOf } from '../http/schema.ts'
+import * as schemas from '../status/written-incident-schemas.ts'
+import type { Cli } from './cli-context.ts'
+import { onOneLine, table } from './output.ts'
+import { ask, change } from './status-worker.ts'
+
+export interface OpenOptions {
+  readonly text: string
+  readonly level: string
+  readonly component?: readonly string[]
+  readonly from?: string
+}
+
+export interface UpdateOptions {
+  readonly level?: string
+  readonly component?: readonly string[]
+}
+
+interface Update extends UpdateOptions {
+  readonly id: string
+  readonly stage: string
+  readonly text: string
+}
+
+type Incident = TypeOf<typeof schemas.writtenIncidents>['incidents'][number]
+
+export async function openIncident(cli: Cli, title: string, { component, ...options }: OpenOptions): Promise<void> {
+  const body = { title, ...options, ...(component && { components: component }) }
+  const { incident } = await change(cli, acts.openIncident(body))
+  await show(cli, [incident])
+}
+
+export async function updateIncident(cli: Cli, { id, component, ...update }: Update): Promise<void> {
+  const body = { ...update, ...(component && { components: component }) }
+  const { incident } = await change(cli, acts.updateIncident(id, body))
+  await show(cli, [incident])
+}
+
+export async function listWrittenIncidents(cli: Cli): Promise<void> {
+  const all: Incident[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path: string = `/incidents/written${cursor === '' ? '' : `?cursor=${cursor}`}`
+    const { incidents, next } = await ask(cli, schemas.writtenIncidents, 'GET', path)
+    all.push(...incidents)
+    cursor = next
+  }
+  await show(cli, all)
+}
+
+async function show(cli: Cli, incidents: readonly Incident[]): Promise<void> {
+  const rows = incidents.map(({ id, byHand, components, updates }) => {
+    const { stage, text } = updates.at(-1) ?? { stage: '-', text: '' }
+    return [
+      ...[id, byHand?.level ?? 'silence', stage, components.join(', ')],
+      onOneLine(byHand?.title ?? ''),
+      onOneLine(text),
+    ]
+  })
+  await cli.out.print({ incidents }, table([['ID', 'LEVEL', 'STAGE', 'COMPONENTS', 'TITLE', 'LAST UPDATE'], ...rows]))
+}

@@ -1,0 +1,172 @@
+import { type Refusal, refuse } from '../http/refusal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createSemaphore } from '../lib/semaphore.ts'
+import type { Logger } from '../process/logger.ts'
+import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
+import { errors } from './errors.ts'
+import type { BadStatus } from './periods.ts'
+import type { StateStore } from './state-store.ts'
+
+export const stages = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem'] as const
+export type Stage = (typeof stages)[number]
+
+export interface IncidentUpdate {
+  readonly id: string
+  readonly at: number
+  readonly stage: Stage
+  readonly text: string
+}
+
+/** What only an incident has that was opened by hand. */
+export interface ByHand {
+  readonly title: string
+  readonly level: BadStatus
+  readonly startedAt: number
+  readonly resolvedAt: number | null
+}
+
+/** An incident that people write about. It says something to the readers of the status page, and changes nothing else. */
+export interface WrittenIncident {
+  readonly id: string
+  /** Those that it affects; none: the service as a whole. */
+  readonly components: readonly string[]
+  /** Null if silence opened it: only a heartbeat resolves it then. */
+  readonly byHand: ByHand | null
+  /** Oldest first. */
+  readonly updates: readonly IncidentUpdate[]
+}
+
+/** Max incidents opened by hand that are not resolved. */
+const maxOpen = 50
+/** Max incidents kept. */
+const maxKept = 500
+const maxUpdates = 30
+const maxBackdatedMs = 31 * 86_400_000
+
+export const isOpenByHand = ({ byHand }: WrittenIncident): boolean => byHand !== null && byHand.resolvedAt === null
+
+/** When it was resolved or, for one by silence, last written about. */
+export const endOf = ({ byHand, updates }: WrittenIncident): number | null =>
+  byHand ? byHand.resolvedAt : (updates.at(-1)?.at ?? 0)
+
+/** Why an update may not say this now; null if it may. */
+export function stageProblem(stage: Stage, isResolved: boolean, isByHand: boolean): Refusal | null {
+  if (stage === 'postmortem') return isResolved ? null : errors.incidentOpen
+  // Afterwards, people may still say what resolved a silence.
+  if (stage === 'resolved' && !isByHand) return isResolved ? null : errors.onlyHeartbeatResolves
+  return isResolved ? errors.incidentResolved : null
+}
+
+export interface OpeningTerms {
+  readonly title: string
+  readonly level: BadStatus
+  readonly components: readonly string[]
+  readonly stage: Stage
+  readonly text: string
+  readonly from: number | null
+}
+
+export interface UpdateTerms {
+  readonly stage: Stage
+  readonly text: string
+  /** Absent: as before. */
+  readonly level: BadStatus | undefined
+  readonly components: readonly string[] | undefined
+}
+
+interface Deps {
+  readonly store: Pick<StateStore, 'saveWrittenIncident' | 'incident'>
+  readonly writtenIncidents: readonly WrittenIncident[]
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info'>
+  newId(): string
+}
+
+export type WrittenIncidents = ReturnType<typeof createWrittenIncidents>
+
+/** Each change is saved, together with its record, before it takes effect. */
+export function createWrittenIncidents({ store, writtenIncidents, clock, log, newId }: Deps) {
+  const known = new Map(writtenIncidents.map((each) => [each.id, each]))
+  const mutex = createSemaphore({ max: 1 })
+  const list = () => [...known.values()].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const dropOldest = () => {
+    const over =
+      known.size > maxKept
+        ? list()
+            .filter((each) => !isOpenByHand(each))
+            .reverse()
+        : []
+    for (const { id } of over.slice(0, known.size - maxKept)) known.delete(id)
+  }
+  dropOldest()
+
+  const save = async (incident: WrittenIncident, action: ChangeAction, by: Sent): Promise<WrittenIncident> => {
+    const change = { action, target: incident.id, after: details.incident(incident) }
+    try {
+      await store.saveWrittenIncident(incident, endOf(incident), recordOf(by, clock.now(), change))
+    } catch {
+      return refuse(errors.notSaved)
+    }
+    known.set(incident.id, incident)
+    dropOldest()
+    const { stage } = incident.updates.at(-1) as IncidentUpdate
+    log.info({ incident: incident.id, stage, address: by.address }, 'incident written about')
+    return incident
+  }
+
+  const updateOf = ({ stage, text }: Pick<UpdateTerms, 'stage' | 'text'>, after = 0): IncidentUpdate => ({
+    ...{ id: newId(), stage, text },
+    // The clock may have been set back.
+    at: Math.max(clock.now(), after),
+  })
+
+  /** The incident as people wrote about it so far, and whether it is resolved. */
+  const current = async (id: string): Promise<readonly [WrittenIncident, isResolved: boolean]> => {
+    const own = known.get(id)
+    if (own?.byHand) return [own, !isOpenByHand(own)]
+    const silence = (await store.incident(id)) ?? refuse(errors.unknownIncident)
+    const written = own ?? { id, components: [silence.componentId], byHand: null, updates: [] }
+    return [written, silence.resolvedAt !== null]
+  }
+
+  return {
+    /** Newest first. */
+    list,
+    find: (id: string): WrittenIncident | undefined => known.get(id),
+    open: ({ title, level, components, from, ...said }: OpeningTerms, by: Sent) =>
+      mutex.run(async () => {
+        const now = clock.now()
+        const startedAt = from ?? now
+        if (startedAt > now || now - startedAt > maxBackdatedMs) refuse(errors.badStart)
+        if (said.stage === 'resolved' || said.stage === 'postmortem') refuse(errors.badOpening)
+        if (list().filter(isOpenByHand).length >= maxOpen) refuse(errors.tooManyIncidents)
+        const byHand = { title, level, startedAt, resolvedAt: null }
+        return save({ id: newId(), components, byHand, updates: [updateOf(said)] }, 'open-incident', by)
+      }),
+    update: (id: string, { stage, text, level, components }: UpdateTerms, by: Sent) =>
+      mutex.run(async () => {
+        const [before, isResolved] = await current(id)
+        const { byHand, updates } = before
+        const problem = stageProblem(stage, isResolved, byHand !== null)
+        if (problem) refuse(problem)
+        if (byHand === null && (level ?? components) !== undefined) refuse(errors.notByHand)
+        if (updates.length >= maxUpdates) refuse(errors.tooManyUpdates)
+        const update = updateOf({ stage, text }, updates.at(-1)?.at)
+        const incident: WrittenIncident = {
+          id,
+          components: components ?? before.components,
+          byHand: byHand && {
+            ...byHand,
+            level: level ?? byHand.level,
+            resolvedAt: stage === 'resolved' ? update.at : byHand.resolvedAt,
+          },
+          updates: [...updates, update],
+        }
+        return save(incident, 'update-incident', by)
+      }),
+    /** Called when the store deletes them. */
+    forget(before: number): void {
+      for (const each of known.values()) if ((endOf(each) ?? Infinity) < before) known.delete(each.id)
+    },
+  }
+}
