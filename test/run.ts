@@ -5,10 +5,11 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { startSuite } from './support/suite.ts'
+import { timeAll } from './support/times.ts'
 
 /*
  * node test/run.ts [all] [path…]: `npm test`, and with `all` `npm run test:all`, where each test has its full size
- * (support/size.ts). With paths, only the files whose path starts with one of them.
+ * (support/size.ts). With paths, only the files whose path starts with one of them. TEST_TIMES=1 prints what each takes.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -53,7 +54,11 @@ function written(name: string, lines: readonly string[]): string {
 const groupOf = (own: readonly string[], name: string) =>
   written(name, [
     `import { describe } from 'node:test'`,
-    ...own.map((path) => `describe(${JSON.stringify(path)}, () => import(${urlOf(path)}))`),
+    `import { timeFile } from ${urlOf('test/support/times.ts')}`,
+    ...own.map((path) => {
+      const name = JSON.stringify(path)
+      return `describe(${name}, () => (timeFile(${name}), import(${urlOf(path)})))`
+    }),
   ])
 
 const files = globSync('test/**/*.test.ts')
@@ -70,6 +75,7 @@ const shardCount = Math.min(4, shared.length)
 if (isAll) process.env.TEST_SIZE = 'full'
 // In memory, without the fsync of a disk, it takes a third of the time.
 const suite = startSuite({ isInMemory: !isAll })
+const printTimes = process.env.TEST_TIMES ? timeAll(join(suite.folder, 'times')) : () => {}
 const taken = join(suite.folder, 'taken')
 mkdirSync(taken)
 /** Larger files first, so that no shard starts a long one when the others end. */
@@ -81,7 +87,7 @@ const shards = Array.from({ length: shardCount }, (_, shard) =>
     `await runShard(${queue}, ${JSON.stringify(taken)})`,
   ]),
 )
-const groups = slow.map((own, index) => (own.length === 1 ? (own[0] as string) : groupOf(own, `slow-${index + 1}`)))
+const groups = slow.map((own, index) => groupOf(own, `slow-${index + 1}`))
 const alone = isolated.length > 0 ? [groupOf(isolated, 'alone')] : []
 
 const interleaved = (some: readonly string[], others: readonly string[]) =>
@@ -111,13 +117,8 @@ const events = run({
   // With real services beside them, more files at once make servers miss the deadlines of tests.
   concurrency: availableParallelism() + (isAll ? 0 : 5),
   timeout: 120_000,
-  // Rarer collections of the young generation save a twentieth of the CPU. The order of the imports matters.
-  execArgv: [
-    '--min-semi-space-size=64',
-    '--max-semi-space-size=64',
-    '--import=./test/support/test-scopes.ts',
-    '--import=./test/support/watched.ts',
-  ],
+  // The order matters.
+  execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],
   signal: interruption.signal,
 })
 events.on('test:fail', ({ name, details: { error } }) => {
@@ -127,6 +128,7 @@ events.on('test:fail', ({ name, details: { error } }) => {
   if (signal || (code ?? 0) > 1) process.stderr.write(`${name} ended with ${signal ?? code}\n`)
 })
 events.on('end', () => {
+  printTimes()
   const left = shared.length - readdirSync(taken).length
   if (left > 0 && !interruption.signal.aborted) {
     process.stderr.write(`${left} test files were not run\n`)

@@ -7,6 +7,7 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { TextResponse } from '../../src/http/responses.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { sized } from '../support/size.ts'
 import { turns, until } from '../support/until.ts'
 import { kitRoute, startKit } from './kit.ts'
 import { chunked, head, Wire } from './wire.ts'
@@ -76,7 +77,7 @@ describe('Pipelining', () => {
 
 describe('A long response', () => {
   it('is sent whole when invalid data follows its request', async () => {
-    const text = 'x'.repeat(20_000_000)
+    const text = 'x'.repeat(sized(8_000_000, 20_000_000))
     const kit = await startKit([kitRoute({ handle: () => new TextResponse(200, 'text/plain', text) })])
     const [answer] = await new Wire(kit.port).send(`${head('GET', '/')}NONSENSE\x00\r\n\r\n`).toTheEnd()
     assert.equal(answer?.body.length, text.length)
@@ -216,13 +217,14 @@ describe('The timeouts', () => {
     const side = serverSide(t)
     const wire = new Wire(service.port)
     wire.socket.pause()
-    wire.send(head('GET', '/docs').repeat(200))
+    const requests = sized(60, 200)
+    wire.send(head('GET', '/docs').repeat(requests))
     await once(wire.socket, 'ready')
     const socket = await first(side.sockets)
     await stalls(socket, 'bytesWritten')
     assert.equal(socket.timeout, 60_000)
     wire.socket.resume()
-    await wire.answers(200)
+    await wire.answers(requests)
     await stalls(socket, 'bytesWritten')
     assert.equal(socket.timeout, 0, 'and only while there is one')
     wire.close()

@@ -12,9 +12,13 @@ export const allFormats: readonly ImageFormat[] = ['avif', 'gif', 'jpeg', 'png',
 /** Colours that differ from pixel to pixel, so that nothing compresses to almost nothing. */
 export function painted(width: number, height: number, seed = 1): Sharp {
   const pixels = Buffer.alloc(width * height * 3)
-  for (let at = 0; at < pixels.length; at++) {
-    const [x, y] = [Math.floor(at / 3) % width, Math.floor(at / 3 / width)]
-    pixels[at] = 128 + 90 * Math.sin((x * (1 + (at % 3)) + seed * 7) / 17) * Math.cos(y / (9 + seed)) + ((x * y) % 23)
+  const waves = Float64Array.from({ length: width * 3 }, (_, at) =>
+    Math.sin((Math.floor(at / 3) * (1 + (at % 3)) + seed * 7) / 17),
+  )
+  for (let y = 0, at = 0; y < height; y++) {
+    const strength = 90 * Math.cos(y / (9 + seed))
+    for (const [place, wave] of waves.entries())
+      pixels[at++] = 128 + strength * wave + ((Math.floor(place / 3) * y) % 23)
   }
   return sharp(pixels, { raw: { width, height, channels: 3 } })
 }

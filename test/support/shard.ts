@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { timeFile } from './times.ts'
 
 /** Runs these files one after another, except those that another shard has taken: all shards end together. */
 export async function runShard(paths: readonly string[], taken: string): Promise<void> {
@@ -9,6 +10,7 @@ export async function runShard(paths: readonly string[], taken: string): Promise
     if (!take(join(taken, String(index)))) continue
     const { promise, resolve } = Promise.withResolvers<void>()
     describe(path, async () => {
+      timeFile(path)
       after(() => resolve())
       await import(pathToFileURL(path).href)
     })

@@ -21,7 +21,7 @@ import {
   resizeProcesses,
 } from '../../support/real-images.ts'
 import { assertProperty } from '../../support/seed.ts'
-import { isFullSize, someOf } from '../../support/size.ts'
+import { isFullSize, sized, someOf } from '../../support/size.ts'
 import { until } from '../../support/until.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -161,14 +161,14 @@ describe('A resized image', () => {
   })
 
   it('of every sample is not wider than asked', async () => {
-    for (const path of someOf(6, globSync('samples/*/*', { cwd: root }))) {
+    for (const path of someOf(2, globSync('samples/*/*', { cwd: root }))) {
       const made = await resize(resizer, readFileSync(join(root, path)), 160)
       assert.equal((await described(made)).width, 160, path)
     }
   })
 
   it('has few colours if it had few, so that a smaller image is a smaller file', async () => {
-    for (const path of globSync('samples/fox/*', { cwd: root })) {
+    for (const path of someOf(2, globSync('samples/fox/*', { cwd: root }))) {
       const image = readFileSync(join(root, path))
       assert.ok((await resize(resizer, image, 320)).length < image.length * 2, path)
     }
@@ -248,7 +248,7 @@ describe('A file that cannot be resized', () => {
         )
       }
     })
-    await assertProperty(property, { numRuns: 3_000 })
+    await assertProperty(property, { numRuns: sized(1_000, 3_000) })
   })
 })
 
