@@ -17,7 +17,10 @@ process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
 
-/** Each group has a process of its own and starts first: these tests wait more than they compute. */
+/**
+ * Each group has a process of its own and starts first: these tests wait more than they compute, the last group for
+ * processes of low priority.
+ */
 const slowest = [
   [
     'test/faults/worker-paused.test.ts',
@@ -35,6 +38,7 @@ const slowest = [
     'test/faults/stops.test.ts',
   ],
   ['test/faults/store.test.ts', 'test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
+  ['test/drivers/sizes/resizer.test.ts', 'test/images/sizes/serving.test.ts', 'test/faults/sizes.test.ts'],
 ]
 /** These share a browser. */
 const inBrowser = /^test\/console\/|browser\.test\.ts$/

@@ -76,6 +76,8 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     // The table of the shipped size costs each service 16 ms.
     maxCounters: 65_536,
     ...spec.overrides,
+    // Beside other tests, a process of low priority can take longer than an image may.
+    images: { ...spec.overrides?.images, resizer: { timeoutMs: 100_000, ...spec.overrides?.images?.resizer } },
   })
   if (spec.isAwaited !== false) await running.checked
   const { port } = running.listening
