@@ -119,7 +119,7 @@ const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
       handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], noneOfKind),
     }),
   )
-  // GET /images/tags counts tags.
+  // The path is reserved for a list of tags.
   const listed = kinds.filter((kind) => kind !== 'tags')
   const listing = listed.map((kind) =>
     defineApiRoute({
