@@ -228,6 +228,28 @@ describe('A write to the status worker', () => {
       const { status, body } = await call(['POST', `/admin/status/${list}`, sent])
       assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent).slice(0, 80))
     }
+    const incident = { title: 'x', level: 'outage', text: 'x' }
+    const stages = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'
+    const update = { stage: 'identified', text: 'x' }
+    for (const [path, sent, message] of [
+      ['incidents', { ...incident, from: 'now' }, badTime],
+      ['incidents', { ...incident, stage: 'lost' }, stages],
+      [`incidents/${anId}/updates`, { ...update, text: '' }, 'text must be a string of 1 to 2000 characters'],
+      [
+        `incidents/${anId}/updates`,
+        { ...update, components: 'a' },
+        'components must be a list of at most 200 component ids',
+      ],
+      [`incidents/${anId}/updates`, { ...update, level: 'bad' }, 'level must be one of outage, partial, degraded'],
+    ] as const) {
+      const { status, body } = await call(['POST', `/admin/status/${path}`, sent])
+      assert.deepEqual([status, body.message], [400, message], path)
+    }
+    for (const [query, message] of [
+      ['Limit=1', 'Unknown parameter: Limit'],
+      ['cursor=x', 'cursor must be the `next` value of a previous response'],
+    ])
+      assert.equal((await call(['GET', `/admin/status/incidents/written?${query}`, undefined])).body.message, message)
     const badMute = 'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now'
     for (const until of [undefined, null, 'soon', '2026-06-01T12:00:00']) {
       const { status, body } = await call(['PUT', '/admin/status/components/a/mute', { until }])
