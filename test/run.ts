@@ -43,6 +43,9 @@ const slowest = [
 /** These share a browser. */
 const inBrowser = /^test\/console\/|browser\.test\.ts$/
 
+/** At the same time, two clusters under load would fail each other's requests on two cores. */
+const inCluster = /^test\/cluster\//
+
 /** Test files that measure or change their process run one after another in a process without the others. */
 const needsProcess = /\bprocess\.(on|once|memoryUsage|cpuUsage|chdir)\b|\bprocess\.env[^\n]* = |assign\(process\.env/
 
@@ -68,7 +71,9 @@ const groupOf = (own: readonly string[], name: string) =>
 const files = globSync('test/**/*.test.ts')
   .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
   .sort()
-const slow = [files.filter((path) => inBrowser.test(path)), ...slowest]
+const slow = [inBrowser, inCluster]
+  .map((place) => files.filter((path) => place.test(path)))
+  .concat(slowest)
   .map((group) => group.filter((path) => files.includes(path)))
   .filter(({ length }) => length > 0)
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
