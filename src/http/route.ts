@@ -35,6 +35,8 @@ export interface Upload {
   readonly types: string
   readonly example: string
   readonly description: string
+  /** False: the request may have no body. */
+  readonly isRequired: boolean
 }
 
 /** For the reference: a call with these values instead of the default examples. */

@@ -80,6 +80,7 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
       example: 'image/png',
       description:
         'The bytes of the image, with a length or chunked, at most `UPLOAD_MAX_BYTES`. Their Content-Type is stored with them.',
+      isRequired: true,
     },
     reply: {
       status: 200,

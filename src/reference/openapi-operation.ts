@@ -76,8 +76,8 @@ function requestBody({ route, body, bodyExample, bodyLimit }: RouteView, shapes:
 const capital = (name: string) => name.slice(0, 1).toUpperCase() + name.slice(1)
 
 /** A concrete type comes first: generated clients send the first one as is. */
-const uploadBody = ({ types, example, description }: Upload): Json => ({
+const uploadBody = ({ types, example, description, isRequired }: Upload): Json => ({
   description,
-  required: true,
+  required: isRequired,
   content: Object.fromEntries([example, types].map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
 })

@@ -23,6 +23,7 @@ export const runBody: Upload = {
   example: 'text/plain',
   description:
     'Up to 10 kB of output of the run, kept as text with the last 20 runs, and never parsed. Its first line is the `message`, unless the query has one.',
+  isRequired: false,
 }
 
 const utf8 = new TextDecoder()

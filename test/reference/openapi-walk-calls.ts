@@ -81,6 +81,8 @@ async function callImages(api: Caller, token: string): Promise<void> {
   const { name, etag } = page.images[0]
   const [folder = '', filename = ''] = name.split('/')
   const image = { folder, filename }
+  await api('describeImage', 200, { token, params: { kind: folder, file: filename } })
+  await api('describeImage', 404, { token, params: { kind: folder, file: 'none.png' } })
   await api('getImage', 200, { params: image })
   await api('getImage', 206, { params: image, headers: { Range: 'bytes=0-9' } })
   await api('getImage', 304, { params: image, headers: { 'If-None-Match': `"${etag}"` } })
@@ -123,6 +125,10 @@ async function callGrants(api: Caller, keeper: string, token: string): Promise<v
 async function callReports(api: Caller, token: string, bot: string): Promise<void> {
   const { images } = await api('listImages', 200, { token, params: { kind: 'hug' }, query: { limit: '1' } })
   const [{ name }] = images
+  const file = name.slice('hug/'.length)
+  const details = { alt: 'A hug', source: 'https://example.org/hug', tags: ['hug'] }
+  await api('changeImageDetails', 200, { token, params: { kind: 'hug', file }, body: details })
+  await api('changeImageDetails', 404, { token, params: { kind: 'hug', file: 'none.png' }, body: details })
   const body = { name, reason: 'Not a hug' }
   await api('reportImage', 201, { token: bot, body })
   await api('reportImage', 409, { token: bot, body })
@@ -220,8 +226,34 @@ async function callStatusWrites(api: Caller, worker: Caller, token: string): Pro
     await api(operation, 200, { token, params: { id } })
     await api(operation, 409, { token, params: { id } })
   }
+  await callIncidents(api, worker, token)
+  const link = { params: { token: 'x'.repeat(43) } }
+  await api('showAcknowledgement', 404, link)
+  await api('acknowledgeByLink', 404, link)
   await api('testStatusTarget', 200, { token, params: { name: 'hook' } })
   await api('testStatusTarget', 429, { token, params: { name: 'hook' } })
+}
+
+async function callIncidents(api: Caller, worker: Caller, token: string): Promise<void> {
+  const opening = { title: 'Slow', level: 'degraded', text: 'We look into it', components: ['backup'] }
+  const { incident } = await api('openStatusIncident', 201, { token, body: opening })
+  await api('openStatusIncident', 401, { ...refused, body: opening })
+  const update = { stage: 'identified', text: 'A disk' }
+  await api('updateStatusIncident', 201, { token, params: { id: incident.id }, body: update })
+  await api('updateStatusIncident', 404, { token, params: { id: 'none' }, body: update })
+  await api('listWrittenStatusIncidents', 200, { token })
+  await api('listWrittenStatusIncidents', 401, refused)
+  await api('getStatusIncident', 200, { params: { incident: incident.id } })
+  await api('getStatusIncident', 404, { params: { incident: 'none' } })
+  const down = { token, params: { id: 'down' } }
+  await worker('sendHeartbeat', 200, { params: { componentId: 'down' }, body: { status: 'outage' } })
+  await api('acknowledgeStatusOutage', 200, down)
+  await api('acknowledgeStatusOutage', 409, down)
+  const body = { until: new Date(Date.now() + 3_600_000).toISOString() }
+  await api('muteStatusComponent', 200, { ...down, body })
+  await api('muteStatusComponent', 404, { token, params: { id: 'nobody' }, body })
+  await api('unmuteStatusComponent', 200, down)
+  await api('unmuteStatusComponent', 409, down)
 }
 
 async function callStore(api: Caller, token: string): Promise<void> {
@@ -260,6 +292,8 @@ async function callWorker(worker: Caller): Promise<void> {
     await worker(one, 200, { params })
     await worker(one, 404, { params: { componentId: 'nobody' } })
   }
+  await callRuns(worker)
+  await callAcknowledgements(worker)
   const body = { components: ['backup'], until: new Date(Date.now() + 3_600_000).toISOString(), text: 'New disks' }
   const { maintenance } = await worker('announceMaintenance', 201, { body })
   await worker('listMaintenance', 200, { query: { state: 'active' } })
@@ -293,10 +327,48 @@ async function callWorker(worker: Caller): Promise<void> {
     'getSummary',
     'listTargets',
     'listChanges',
+    'listWrittenIncidents',
   ]
   for (const operation of fromPages) await worker(operation, 403, { headers })
   await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })
   await worker('sendHeartbeatWithoutBody', 403, { params, headers })
   await worker('announceMaintenance', 403, { headers, body })
   await worker('announce', 403, { headers, body: { text: 'x' } })
+}
+
+async function callRuns(worker: Caller): Promise<void> {
+  const [job, headers] = [{ params: { componentId: 'job' } }, { Origin: 'https://page.example' }]
+  const output = { headers: { 'Content-Type': 'text/plain' }, body: Buffer.from('no space left') }
+  await worker('startRun', 200, { ...job, query: { rid: 'one', maxRunSeconds: '60' } })
+  await worker('startRun', 403, { ...job, headers })
+  await worker('failRun', 200, { ...job, ...output, query: { rid: 'one' } })
+  await worker('failRun', 403, { ...job, headers })
+  await worker('sendHeartbeatWithoutBody', 200, { params: { componentId: 'job', status: '0' } })
+  await worker('listRuns', 200, job)
+  await worker('listRuns', 404, { params: { componentId: 'nobody' } })
+  const body = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }
+  await worker('changeComponent', 200, { ...job, body })
+  await worker('changeComponent', 404, { params: { componentId: 'nobody' }, body })
+}
+
+async function callAcknowledgements(worker: Caller): Promise<void> {
+  const [job, by] = [{ params: { componentId: 'job' } }, { by: 'mia' }]
+  await worker('sendHeartbeat', 200, { ...job, body: { status: 'outage' } })
+  await worker('acknowledgeOutage', 200, { ...job, body: by })
+  await worker('acknowledgeOutage', 409, { ...job, body: by })
+  const body = { ...by, until: new Date(Date.now() + 3_600_000).toISOString() }
+  await worker('muteComponent', 200, { ...job, body })
+  await worker('muteComponent', 404, { params: { componentId: 'nobody' }, body })
+  await worker('unmuteComponent', 200, job)
+  await worker('unmuteComponent', 409, job)
+  const link = { params: { hash: '0'.repeat(64) } }
+  await worker('getOutageOfLink', 404, link)
+  await worker('acknowledgeByLink', 404, link)
+  const opening = { title: 'Slow', level: 'outage', text: 'We look into it' }
+  const { incident } = await worker('openIncident', 201, { body: opening })
+  await worker('openIncident', 403, { headers: { Origin: 'https://page.example' }, body: opening })
+  await worker('listWrittenIncidents', 200)
+  const update = { stage: 'resolved', text: 'Over' }
+  await worker('updateIncident', 201, { params: { incidentId: incident.id }, body: update })
+  await worker('updateIncident', 404, { params: { incidentId: 'none' }, body: update })
 }
