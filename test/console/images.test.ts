@@ -251,7 +251,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Edit details' }).click()
     await page.getByLabel('Alternative text').fill('')
     await page.getByRole('button', { name: 'Save details' }).click()
-    await page.getByText('A "fox"').waitFor({ state: 'detached' })
+    await page.getByRole('definition').filter({ hasText: 'A "fox"' }).waitFor({ state: 'detached' })
     const { body } = await stage.service.request('GET', '/images/slap/a.png', { token })
     assert.deepEqual([body.alt, body.source, body.tags], [undefined, 'https://example.org/fox', ['red', 'snow']])
     assert.deepEqual(complaints, [])
