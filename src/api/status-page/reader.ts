@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PublicComponent } from '../../config/status-page.ts'
 import { mismatch } from '../../http/schema.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -8,6 +9,8 @@ import { joined } from './join-summaries.ts'
 import { fromOlderWorker, type StatusView, type Summary, unknownView, viewOf } from './view.ts'
 
 const freshMs = 10_000
+/** Between two reads for what the shared view does not have: guesses must not flood the worker. */
+const anewMs = 1_000
 /** A reply about more of them might exceed what is read of it. */
 const maxComponents = 50
 
@@ -17,11 +20,19 @@ interface ReaderDeps {
   readonly clock: Clock
 }
 
-/** Asks the worker at most once every 10 s, however many visitors there are; in between, they share one view. */
-export function createStatusReader({ workers, components, clock }: ReaderDeps): () => Promise<StatusView> {
+export interface StatusReader {
+  /** Asks the worker at most once every 10 s, however many visitors there are; in between, they share one view. */
+  view(): Promise<StatusView>
+  /** A view that is read after the call, and shared by all who wait for one. */
+  viewAnew(): Promise<StatusView>
+}
+
+export function createStatusReader({ workers, components, clock }: ReaderDeps): StatusReader {
   let current: Promise<StatusView> | null = null
   let isReading = false
   let readAt = 0
+  let awaited: Promise<StatusView> | null = null
+  let anewAt = -Infinity
   let unknownSince: number | null = null
   const ids = components.map(({ id }) => id)
   const parts = [ids.slice(0, maxComponents)]
@@ -53,11 +64,26 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps): 
     }
   }
 
-  return () => {
-    if (current === null || (!isReading && clock.monotonic() - readAt >= freshMs)) {
-      isReading = true
-      current = read()
-    }
+  const begin = () => {
+    isReading = true
+    current = read()
     return current
+  }
+
+  const readAnew = async () => {
+    await delay(Math.max(0, anewAt + anewMs - clock.monotonic()))
+    // It began earlier, and may not know what this one is to find.
+    while (isReading) await current
+    awaited = null
+    anewAt = clock.monotonic()
+    return begin()
+  }
+
+  return {
+    view: () => (current === null || (!isReading && clock.monotonic() - readAt >= freshMs) ? begin() : current),
+    viewAnew() {
+      awaited ??= readAnew()
+      return awaited
+    },
   }
 }

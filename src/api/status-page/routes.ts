@@ -102,8 +102,10 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     reply: [{ status: 200, type: types.page }, notModified],
     errors: [errors.unknownIncident, errors.workerAway],
     async handle(call, { publicStatus }: StatusPageDeps) {
-      if ((await publicStatus.view()).unknownSince !== null) refuse(errors.workerAway)
-      return (await publicStatus.incidentPage(call, call.params.incident ?? '')) ?? refuse(errors.unknownIncident)
+      const page = await publicStatus.incidentPage(call, call.params.incident ?? '')
+      if (page) return page
+      const isAway = (await publicStatus.view()).unknownSince !== null
+      return refuse(isAway ? errors.workerAway : errors.unknownIncident)
     },
   }),
   defineApiRoute({

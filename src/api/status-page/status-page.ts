@@ -36,7 +36,7 @@ export type PublicStatus = ReturnType<typeof createStatusPage>
 /** Output is cached until the worker is asked again. Printers are loaded on first use. */
 export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps) {
   const reader = once(async () => (await import('./reader.ts')).createStatusReader(deps))
-  const view = async () => (await reader())()
+  const view = async () => (await reader()).view()
   const script = once(async () => {
     const { statusScript, integrityOf } = await import('../../reference/documents.ts')
     return { text: statusScript(), integrity: integrityOf(statusScript()) }
@@ -84,10 +84,12 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
       page(call, 'page', async (now, spec) =>
         (await import('./page.ts')).printStatusPage(now, spec, (text) => compress(text, 'gzip')),
       ),
-    /** Null if it is not among those that the page has. */
+    /** Null if it is not among those that the page has. One that was opened since the last reading is found too. */
     async incidentPage(call: Call, id: string): Promise<TextResponse | null> {
       const { findIncident } = await import('./incidents.ts')
-      if (!findIncident(await view(), id)) return null
+      const known = await view()
+      if (known.unknownSince !== null) return null
+      if (!findIncident(known, id) && !findIncident(await (await reader()).viewAnew(), id)) return null
       const { printIncidentPage } = await import('./incident-page.ts')
       const print = async (now: StatusView, spec: FrameSpec) =>
         printIncidentPage(now, { ...spec, root: '../../' }, findIncident(now, id) as ShownIncident)

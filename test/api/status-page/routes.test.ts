@@ -218,13 +218,38 @@ describe('/status', () => {
     assert.equal(idOf(later?.text), idOf(feed?.text), 'the same entry')
     assert.ok(updatedAt(later?.text) > updatedAt(feed?.text), 'updated')
     assert.equal(view?.body.state, 'operational')
-    for (const id of ['unknown', '__proto__', 'db-20260601120000000', '%00', 'x'.repeat(200)])
-      assert.equal((await service.request('GET', `/status/incidents/${id}`)).body.message, 'Unknown incident', id)
+    const guesses = ['unknown', '__proto__', 'db-20260601120000000', '%00', 'x'.repeat(200)]
+    for (const { status, body } of await Promise.all(
+      guesses.map((id) => service.request('GET', `/status/incidents/${id}`)),
+    ))
+      assert.deepEqual([status, body.message], [404, 'Unknown incident'])
     await worker.close()
     clock.advance(10_000)
     const away = await service.request('GET', address)
     assert.deepEqual([away.status, away.body.message], [503, 'Status worker is unavailable'])
     assert.equal((await service.request('GET', '/status/history')).status, 200)
+    await service.close()
+  })
+
+  it('finds an incident that was opened a moment ago, and asks the worker for guesses at most once in a second', async () => {
+    const found = summaryOf([summaryComponent('api')])
+    const later = { ...found, written: found.written.map((each) => ({ ...each, id: 'opened-now' })) }
+    let isOpened = false
+    const worker = await StatusServer.open(() => json(200, isOpened ? later : found))
+    const clock = fakeClock()
+    const env = { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'api' }
+    const service = await startService({ env, overrides: { clock } })
+    const reads = () => worker.asked.filter(({ path }) => path === '/summary').length
+    const visit = async (id: string) => (await service.request('GET', `/status/incidents/${id}`)).status
+    assert.deepEqual([await visit('written-0'), reads()], [200, 1])
+    isOpened = true
+    assert.deepEqual([await visit('opened-now'), reads()], [200, 2])
+    assert.deepEqual([await visit('opened-now'), reads()], [200, 2], 'known from then on')
+    const began = performance.now()
+    const guessed = await Promise.all(Array.from({ length: 20 }, (_, index) => visit(`guess-${index}`)))
+    const maxReads = 2 + Math.ceil((performance.now() - began) / 1_000)
+    assert.deepEqual([...new Set(guessed)], [404])
+    assert.ok(reads() <= maxReads, `${reads()} reads`)
     await service.close()
   })
 
