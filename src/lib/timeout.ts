@@ -8,7 +8,7 @@ export function withTimeout<T, L = never>(
   isRef = true,
 ): Promise<T | L> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(Promise.try(onTimeout)), ms)
+    const timer = setTimeout(() => Promise.try(onTimeout).then(resolve, reject), ms)
     if (!isRef) timer.unref()
     work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })

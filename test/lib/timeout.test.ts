@@ -13,6 +13,19 @@ describe('withTimeout', () => {
     assert.equal(timers(), before)
   })
 
+  it('rejects nothing unhandled if its timer fires although the work has settled', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const { clearTimeout } = globalThis
+    // What clears a timer of another kind does nothing: so it is for a real timer while a test mocks the timers.
+    globalThis.clearTimeout = () => {}
+    t.after(() => {
+      globalThis.clearTimeout = clearTimeout
+    })
+    assert.equal(await withTimeout(Promise.resolve(1), 5_000), 1)
+    t.mock.timers.tick(5_000)
+    await settled()
+  })
+
   it('settles with onTimeout after the timeout, by default with an error, and ignores the late result of the work', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { promise, reject } = Promise.withResolvers<never>()
