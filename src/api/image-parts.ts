@@ -8,6 +8,7 @@ import type { HiddenImages } from '../images/hidden-images.ts'
 import { createImageCache } from '../images/image-cache.ts'
 import { type ImageNews, noNews } from '../images/image-news.ts'
 import { ImageSource } from '../images/image-source.ts'
+import type { Kinds } from '../images/kinds.ts'
 import { withListedSizes } from '../images/listed-sizes.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { Pool, type PoolDeps } from '../images/pool.ts'
@@ -159,6 +160,11 @@ function followHidden(
   })
 }
 
+/** So that the first request with a filter does not wait for them. */
+async function readColumns(kinds: Kinds, catalogue: Catalogue, signal: AbortSignal): Promise<void> {
+  for (const kind of kinds) if (!signal.aborted) await catalogue.hashes(kind)
+}
+
 interface Running extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source' | 'log'> {
   readonly pool: Pool
   readonly shapes: ShapeReader
@@ -182,6 +188,8 @@ function lifecycleOf(
     if (signal.aborted) return
     pool.start()
     if (readsShapes) shapes.start()
+    // A failure concerns only the requests that need the columns: they read them themselves.
+    void readColumns(kinds, catalogue, signal).catch(() => {})
   }
   return {
     /** Fills an empty folder with samples and starts the pool, in the background. */

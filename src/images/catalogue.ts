@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Filter } from './filter.ts'
 import type { Kind } from './kinds.ts'
-import type { ShapeFilter } from './shapes/classes.ts'
 import type { Shape } from './shapes/shape.ts'
 import type { HashedImages } from './walk.ts'
 
@@ -13,8 +13,19 @@ export interface CatalogueEntry {
   readonly isCached?: true
 }
 
+/** The orders of pages: by filename, and by time, the newest first. */
+export const sorts = ['name', 'newest'] as const
+export type Sort = (typeof sorts)[number]
+
 /** Where a page of entries ended. `modified` has no meaning when sorted by name. */
 export type PagePosition = Pick<CatalogueEntry, 'filename' | 'modified'>
+
+export interface PageTerms {
+  readonly sort: Sort
+  /** Null: from the first of all. */
+  readonly after: PagePosition | null
+  readonly limit: number
+}
 
 /** Entries with dense numbers, from 0 to `count`, exclusive, which are valid until the kind changes. */
 export interface EntryGroup {
@@ -67,24 +78,34 @@ export interface Listing {
   end(): readonly string[] | null
 }
 
-/** The index of the objects that the proxy serves, by kind, as last listed. Only `hashes` may be asynchronous. */
+/** The index of the objects that the proxy serves, by kind, as last listed. */
 export interface Catalogue {
   count(kind: Kind): number
-  /** The matching entries of each of these kinds, in their order. If sizes decide, call `hashes` for each kind first. */
-  groups(of: readonly Kind[], filter: ShapeFilter | null): readonly EntryGroup[]
+  /**
+   * The matching entries of each of these kinds, in their order. For a filter, the hashes of each kind must be there:
+   * call `hashes` first.
+   */
+  groups(of: readonly Kind[], filter: Filter | null): readonly EntryGroup[]
   /** Uniformly random among the matching entries; null if there are none. As for `groups`. */
-  pick(kind: Kind, filter?: ShapeFilter | null): CatalogueEntry | null
-  /** The hashes of the matching entries. Read at first use, which takes half a second for a million entries. */
-  hashes(kind: Kind, filter?: ShapeFilter | null): MaybePromise<HashedImages>
+  pick(kind: Kind, filter?: Filter | null): CatalogueEntry | null
+  /**
+   * The hashes of the matching entries. Those of a kind are read at first use, which takes half a second for a million
+   * entries; each filter is compiled at first use.
+   */
+  hashes(kind: Kind, filter?: Filter | null): MaybePromise<HashedImages>
   /** The entries with these ordinals; null if another process has changed the kind: ask for the hashes again. */
   hashed(kind: Kind, ordinals: Uint32Array): readonly CatalogueEntry[] | null
+  /** How many entries have each tag. */
+  tagCounts(kind: Kind): MaybePromise<ReadonlyMap<string, number>>
   find(kind: Kind, filename: string): CatalogueEntry | null
   /** Null if it is not known. */
   shape(kind: Kind, filename: string): Shape | null
-  /** Entries in the classes of the filter by filename, from the first after `after`. */
-  page(kind: Kind, after: string, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
+  /** Entries by filename, from the first after `after`. */
+  page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   /** The same, newest first, from the first after `after`, or from the newest of all. */
-  newest(kind: Kind, after: PagePosition | null, limit: number, filter?: ShapeFilter | null): readonly CatalogueEntry[]
+  newest(kind: Kind, after: PagePosition | null, limit: number): readonly CatalogueEntry[]
+  /** A page of the entries that match. */
+  matching(kind: Kind, filter: Filter, page: PageTerms): Promise<readonly CatalogueEntry[]>
   /** Entries whose headers have not been read, by filename; with `imagesOnly`, also those that may have a fault. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   /** Stores what was read, unless the object has changed since. With `imagesOnly`, sets aside what has a fault. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Catalogue, CatalogueEntry, EntryGroup } from './catalogue.ts'
+import type { Filter } from './filter.ts'
 import type { Kind } from './kinds.ts'
-import type { ShapeFilter } from './shapes/classes.ts'
 
 export interface Choice {
   readonly kind: Kind
@@ -20,7 +20,7 @@ export function choose(
   kinds: readonly Kind[],
   count: number,
   random: Random,
-  filter: ShapeFilter | null = null,
+  filter: Filter | null = null,
 ): Choice[] {
   const groups = catalogue.groups(kinds, filter)
   const total = groups.reduce((sum, group) => sum + group.count, 0)

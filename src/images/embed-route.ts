@@ -10,12 +10,12 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { descriptor } from './descriptor.ts'
 import { describeAll } from './details/describe.ts'
 import { errors } from './errors.ts'
+import { filterOf } from './filter.ts'
 import type { Kinds } from './kinds.ts'
 import { chooseFor, type RandomDeps, redirectTo, seedField, textType, whenKnown } from './random.ts'
 import { serveRandom } from './random-bytes.ts'
 import { drawnReplies, imageErrors } from './replies.ts'
 import { embedded, locationSpec, proxyHeaders, remainingHeaders, remainingSpec } from './served.ts'
-import { filterOf } from './shapes/classes.ts'
 import { sizeErrors, sizeFields } from './sizes/size.ts'
 
 export interface EmbedRouteDeps extends RandomDeps, Embedded {

@@ -2,15 +2,15 @@ import { choice, fields, optional, type ReadBy, wholeNumber } from '../http/fiel
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, string, timestamp } from '../http/schema.ts'
 import { isoTime } from '../lib/timestamps.ts'
-import type { Catalogue, CatalogueEntry, PagePosition } from './catalogue.ts'
+import { type Catalogue, type CatalogueEntry, type PagePosition, type Sort, sorts } from './catalogue.ts'
 import { describeImage, descriptor } from './descriptor.ts'
 import { type DescribeDeps, describeAll } from './details/describe.ts'
 import { errors, maxPageSize } from './errors.ts'
-import { sizedPage } from './exact-filter.ts'
+import { filterOf } from './filter.ts'
 import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
+import { whenCompiled } from './selection.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
-import { filterOf } from './shapes/classes.ts'
 import { sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 
@@ -51,9 +51,6 @@ export const imagePage = object(
 export const limitField = (description: string) =>
   wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize, description })
 
-const sorts = ['name', 'newest'] as const
-type Sort = (typeof sorts)[number]
-
 export const pageFields = (hasSizes: boolean) =>
   fields({
     limit: limitField('Images per page'),
@@ -90,10 +87,6 @@ export function listImages(
   const after = cursor === undefined ? null : readCursor(cursor, wanted)
   const sort = after?.sort ?? wanted ?? 'name'
   const filter = filterOf(terms)
-  const read = (from: PagePosition | null, length: number) =>
-    sort === 'name'
-      ? catalogue.page(kind, from?.filename ?? '', length, filter)
-      : catalogue.newest(kind, from, length, filter)
   const reply = (found: readonly CatalogueEntry[]) => {
     const choices = found.slice(0, limit).map((entry) => ({ kind, entry }))
     const last = choices.at(-1)?.entry
@@ -101,8 +94,14 @@ export function listImages(
     if (meta === true) return describeAll(deps, choices, size).then((images) => ({ status: 200, images, next }))
     return { status: 200, images: choices.map((choice) => describeImage(baseUrl, choice, size)), next }
   }
-  if (!filter?.least) return reply(read(after, limit + 1))
-  return sizedPage(catalogue, { kind, filter, limit: limit + 1 }, read, after).then(reply)
+  if (filter !== null)
+    return whenCompiled(catalogue, { of: [kind], filter }, () =>
+      catalogue.matching(kind, filter, { sort, after, limit: limit + 1 }).then(reply),
+    )
+  const isByName = sort === 'name'
+  return reply(
+    isByName ? catalogue.page(kind, after?.filename ?? '', limit + 1) : catalogue.newest(kind, after, limit + 1),
+  )
 }
 
 interface Cursor extends PagePosition {

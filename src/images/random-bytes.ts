@@ -10,10 +10,10 @@ import type { Choice, Random } from './choose.ts'
 import { type BaseUrl, chosenKey, urlOfKey } from './descriptor.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors } from './errors.ts'
+import type { Filter } from './filter.ts'
 import type { Kind } from './kinds.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
 import { type Audience, told } from './served.ts'
-import type { ShapeFilter } from './shapes/classes.ts'
 import type { Size } from './sizes/size.ts'
 
 export interface RandomBytesDeps {
@@ -31,7 +31,7 @@ export interface Chosen {
   readonly choices: readonly Choice[]
   /** How many images the caller has not seen; null unless it asked for them. */
   readonly remaining: number | null
-  readonly filter: ShapeFilter | null
+  readonly filter: Filter | null
   readonly random: Random
   /** Chooses replacements for this many images: at least one that differs from all the others, if there is one. */
   readonly others: (count: number) => MaybePromise<readonly Choice[]>

@@ -13,18 +13,18 @@ import { type BaseUrl, describeAsJson, describeImage, urlOf } from './descriptor
 import { describeAll } from './details/describe.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors, maxCount } from './errors.ts'
-import { whenSized } from './exact-filter.ts'
+import { filterOf } from './filter.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Pool } from './pool.ts'
 import type { Walker } from './positions.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
+import { isCompiled, type Selection, whenCompiled } from './selection.ts'
 import { caller, remainingHeaders, remainingLine } from './served.ts'
 import { metaField, shapeFields } from './shape-fields.ts'
-import { filterOf } from './shapes/classes.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
 import { type Size, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
-import type { Drawn, Selection, Unseen } from './unseen.ts'
+import type { Drawn, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly details: Pick<KnownDetails, 'find' | 'sourceOf'>
@@ -182,7 +182,10 @@ export function chooseFor<T>(
 
 /** Whether images may match soon: with a filter, those whose headers are being read. */
 const isBeingRead = ({ catalogue, shapes }: RandomDeps, { of, filter }: Selection) =>
-  filter !== null && shapes.isBusy && of.some((kind) => catalogue.unread(kind, '', 1).length > 0)
+  filter !== null &&
+  filter.shape !== null &&
+  shapes.isBusy &&
+  of.some((kind) => catalogue.unread(kind, '', 1).length > 0)
 
 async function onceRead(
   deps: RandomDeps,
@@ -201,25 +204,24 @@ async function onceRead(
   return refuse(errors.stillReading)
 }
 
-function draw(
-  { catalogue, unseen, random: unseeded }: RandomDeps,
-  { req, query: { count = 1, seed } }: ChoosingCall,
-  selection: Selection,
-  walker: Walker | null,
-): MaybePromise<Chosen> {
+function draw(deps: RandomDeps, call: ChoosingCall, selection: Selection, walker: Walker | null): MaybePromise<Chosen> {
+  const { catalogue, unseen, random: unseeded } = deps
+  const { count = 1, seed } = call.query
   const { of, filter } = selection
   if (walker !== null) {
-    const isPeek = req.method === 'HEAD'
+    const isPeek = call.req.method === 'HEAD'
     const drawn = unseen.draw(walker, selection, count, unseeded, isPeek)
     const others = async () => (await unseen.draw(walker, selection, 1, unseeded, isPeek)).choices
     const go = ({ choices, remaining }: Drawn) => ({ choices, remaining, filter, random: unseeded, others })
     return chain(drawn, go)
   }
   const random = seed === undefined ? unseeded : seeded(seed)
-  const others = (size: number) => whenSized(catalogue, selection, () => choose(catalogue, of, size, random, filter))
-  return whenSized(catalogue, selection, () => {
+  const others = (size: number) => whenCompiled(catalogue, selection, () => choose(catalogue, of, size, random, filter))
+  return whenCompiled(catalogue, selection, () => {
     const isOne = count === 1 && seed === undefined && of.length === 1
     const choices = isOne ? pick(catalogue, selection) : choose(catalogue, of, count, random, filter)
+    // Another process may have changed a kind.
+    if (choices.length === 0 && !isCompiled(catalogue, selection)) return draw(deps, call, selection, walker)
     return { choices, remaining: null, filter, random, others }
   })
 }

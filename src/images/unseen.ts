@@ -4,11 +4,11 @@ import { createLru } from '../lib/lru.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
-import { inTime } from './exact-filter.ts'
+import type { Filter } from './filter.ts'
 import type { ImageNews } from './image-news.ts'
 import type { Kind } from './kinds.ts'
 import type { Position, SavedPositions, SavedWalk, Walker, WalkStep } from './positions.ts'
-import type { ShapeFilter } from './shapes/classes.ts'
+import { inTime, type Selection } from './selection.ts'
 import { beginning, isAhead, type Stretch, WalkCursor, walkerOf } from './walk.ts'
 
 export interface Positions extends SavedPositions {
@@ -28,12 +28,6 @@ interface Walk {
   /** When the saved position was last read, by the monotonic clock. */
   readAt: number
   reading: Promise<void> | null
-}
-
-/** What to choose from. */
-export interface Selection {
-  readonly of: readonly Kind[]
-  readonly filter: ShapeFilter | null
 }
 
 export interface Drawn {
@@ -133,7 +127,7 @@ export class Unseen {
   }
 
   /** Each filter has its own walk, since a walk skips what does not match. */
-  #walk({ userId, linkId }: Walker, kind: Kind, filter: ShapeFilter | null): Walk {
+  #walk({ userId, linkId }: Walker, kind: Kind, filter: Filter | null): Walk {
     return this.#walkOf(`${linkId ?? userId} ${kind}${filter === null ? '' : ` ${filter.name}`}`)
   }
 

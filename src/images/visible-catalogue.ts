@@ -26,6 +26,13 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     }
   }
 
+  const matching: Catalogue['matching'] = async (kind, ...terms) => {
+    const found = await catalogue.matching(kind, ...terms)
+    const stray = found.filter((entry) => isHidden(kind, entry))
+    for (const { filename } of stray) catalogue.remove(kind, filename)
+    return stray.length === 0 ? found : matching(kind, ...terms)
+  }
+
   return {
     ...catalogue,
     // The most frequent call.
@@ -48,6 +55,7 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     },
     page: (kind, ...terms) => many(kind, () => catalogue.page(kind, ...terms)),
     newest: (kind, ...terms) => many(kind, () => catalogue.newest(kind, ...terms)),
+    matching,
     copies(md5, limit) {
       const { count, some } = catalogue.copies(md5, limit)
       const visible = some.filter(({ kind, entry }) => !isHidden(kind, entry))

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { KindHashes } from '../../src/drivers/catalogue/kind-hashes.ts'
 import type { Catalogue } from '../../src/images/catalogue.ts'
 import type { WalkStep } from '../../src/images/positions.ts'
 import { noPositions, Unseen } from '../../src/images/unseen.ts'
 import { fakeClock } from '../support/clock.ts'
+import { columnsOf } from '../support/kind-columns.ts'
 import { seededRandom } from '../support/uniform.ts'
 
 describe('An instance on which users walk', () => {
   it('publishes a step at once, since the next request may go to another instance, and batches those that follow', async () => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png']
-    const rows = (from: number) => names.slice(from).map((name) => [name, 1, null, null] as const)
-    const images = new KindHashes(rows, async () => {})
+    const images = columnsOf({ read: (from) => names.slice(from).map((name) => [name, null, null, null] as const) })
     const hashed = (_: string, ordinals: Uint32Array) =>
       Array.from(ordinals, (ordinal) => ({ filename: names[ordinal], etag: 'e', size: 1, modified: 0 }))
     const catalogue = { hashes: () => images.of(null, () => 4), hashed } as unknown as Catalogue

@@ -1,6 +1,5 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { unknownClass, unreadClass } from '../../images/shapes/classes.ts'
 import { BadDatabase } from '../accounts/database.ts'
 import { SqliteConnection } from '../sqlite/connection.ts'
 import { isUnusable } from '../sqlite/errors.ts'
@@ -42,11 +41,9 @@ const checksums = `
   CREATE INDEX objects_by_checksum ON objects (checksum) WHERE checksum IS NOT NULL;
 `
 
-/**
- * What objects look like. Each known shape has a class; like a slot, a place combines kind, class and a dense ordinal.
- */
+/** What objects look like. Versions up to 0.2 chose from classes of shapes. */
 const shapes = `
-  ALTER TABLE objects ADD COLUMN class INTEGER NOT NULL DEFAULT ${unreadClass};
+  ALTER TABLE objects ADD COLUMN class INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE objects ADD COLUMN place INTEGER;
   ALTER TABLE objects ADD COLUMN width INTEGER;
   ALTER TABLE objects ADD COLUMN height INTEGER;
@@ -66,7 +63,7 @@ const shapes = `
 const pages = `
   DROP INDEX objects_by_modified;
   CREATE INDEX objects_by_modified ON objects (kind, modified, filename);
-  CREATE INDEX objects_by_class_modified ON objects (kind, class, modified, filename) WHERE class > ${unknownClass};
+  CREATE INDEX objects_by_class_modified ON objects (kind, class, modified, filename) WHERE class > 1;
 `
 
 /** What is not an image: null if that is unknown, 0 if it is one. */
@@ -75,11 +72,21 @@ const faulty = `
   CREATE INDEX objects_by_fault ON objects (kind, fault, filename) WHERE fault IS NOT 0;
 `
 
+/** Filters need no classes. `isRead`: 0 if the header has not been read. To drop `place` would rewrite the table. */
+const filters = `
+  DROP TABLE members;
+  DROP TABLE classes;
+  DROP INDEX objects_by_class;
+  DROP INDEX objects_by_class_modified;
+  ALTER TABLE objects RENAME COLUMN class TO isRead;
+  CREATE INDEX objects_unread ON objects (kind, filename) WHERE isRead = 0;
+`
+
 const schema: SqliteSchema = {
   name: 'a catalogue',
   /** "MENC" */
   applicationId: 0x4d454e43,
-  migrations: [[tables], [checksums], [shapes], [pages], [faulty]],
+  migrations: [[tables], [checksums], [shapes], [pages], [faulty], [filters]],
   maxCheckedBytes: 67_108_864,
 }
 

@@ -1,12 +1,11 @@
 import type { CatalogueEntry, Listing, ReadHeader } from '../../images/catalogue.ts'
-import { classOf, unreadClass } from '../../images/shapes/classes.ts'
 import type { Shape } from '../../images/shapes/shape.ts'
 import { inTransaction } from '../sqlite/schema.ts'
 import { Bitmap } from './bitmap.ts'
 import { mapIfLarge } from './catalogue-file.ts'
-import { entryColumns as columns } from './entry-rows.ts'
+import { entryColumns } from './entry-rows.ts'
 import { codeOf } from './faults.ts'
-import { type HashedRow, hashedColumns } from './kind-hashes.ts'
+import { type ColumnRow, columnNames } from './kind-columns.ts'
 import type { KindTable } from './kind-table.ts'
 
 const droppedAtOnce = 500
@@ -39,13 +38,12 @@ export class KindChanges {
   }
 
   describe(read: readonly ReadHeader[]): void {
-    this.#table.shapes.discardDrawn()
     this.#transaction(() => {
       for (const { filename, etag, shape, fault } of read) {
         const row = this.#row(filename)
         if (row?.etag !== etag || row.fault !== null) continue
         const slot = Number(row.slot)
-        if (row.class === unreadClass) this.#setShape({ filename, slot }, shape)
+        if (row.isRead === 0) this.#setShape({ filename, slot }, shape)
         this.#run('UPDATE objects SET fault = ? WHERE slot = ?', codeOf(fault), slot)
       }
     })
@@ -111,19 +109,19 @@ export class KindChanges {
 
   /** Call in a transaction, like all methods below. False if nothing changed. */
   #store(entry: CatalogueEntry): boolean {
-    const { id, firstSlot, hashes, shapes } = this.#table
+    const { id, firstSlot, columns } = this.#table
     const { filename, etag, size, modified } = entry
     const row = this.#row(filename)
     const slot = row ? Number(row.slot) : firstSlot + this.#table.count()
     this.#seen?.set(slot - firstSlot)
     if (row && isSame(row, entry)) return false
-    hashes.set(slot - firstSlot, [filename, unreadClass, null, null])
+    columns.set(slot - firstSlot, [filename, null, null, null])
     if (row) {
-      if (row.place !== null) shapes.remove(Number(row.place))
-      const sql = `UPDATE objects SET etag = ?, size = ?, modified = ?, class = ${unreadClass}, place = NULL, fault = NULL WHERE slot = ?`
+      const sql =
+        'UPDATE objects SET etag = ?, size = ?, modified = ?, isRead = 0, width = NULL, fault = NULL WHERE slot = ?'
       this.#run(sql, etag, size, modified, slot)
     } else {
-      const sql = `INSERT INTO objects (slot, kind, ${columns}) VALUES (?, ?, ?, ?, ?, ?)`
+      const sql = `INSERT INTO objects (slot, kind, ${entryColumns}) VALUES (?, ?, ?, ?, ?, ?)`
       this.#run(sql, slot, id, filename, etag, size, modified)
     }
     this.#resize(row ? 0 : 1, size - Number(row?.size ?? 0))
@@ -131,35 +129,31 @@ export class KindChanges {
   }
 
   #setShape({ filename, slot }: { readonly filename: string; readonly slot: number }, shape: Shape | null): void {
-    const { firstSlot, hashes, shapes } = this.#table
-    const shapeClass = classOf(shape)
-    const { width = null, height = null, mime = null, animated = null } = shape ?? {}
-    const place = shape === null ? null : shapes.add(shapeClass, slot)
-    const sql = 'UPDATE objects SET class = ?, place = ?, width = ?, height = ?, mime = ?, animated = ? WHERE slot = ?'
-    this.#run(sql, shapeClass, place, width, height, mime, animated === null ? null : Number(animated), slot)
-    hashes.set(slot - firstSlot, [filename, shapeClass, width, height])
+    const { width = null, height = null, mime = null } = shape ?? {}
+    const animated = shape && Number(shape.animated)
+    const sql = 'UPDATE objects SET isRead = 1, width = ?, height = ?, mime = ?, animated = ? WHERE slot = ?'
+    this.#run(sql, width, height, mime, animated, slot)
+    this.#table.columns.set(slot - this.#table.firstSlot, [filename, width, height, animated])
   }
 
   #dropAt(ordinal: number): string {
-    const sql = 'SELECT filename, size, place FROM objects WHERE slot = ?'
+    const sql = 'SELECT filename, size FROM objects WHERE slot = ?'
     const row = this.#table.connection.get(sql, [this.#table.firstSlot + ordinal]) as Row
     this.#drop(ordinal, row)
     return String(row.filename)
   }
 
-  #drop(ordinal: number, { size, place }: Row): void {
-    const { connection, firstSlot, hashes, shapes } = this.#table
+  #drop(ordinal: number, { size }: Row): void {
+    const { connection, firstSlot, columns } = this.#table
     const slot = firstSlot + ordinal
     const last = firstSlot + this.#table.count() - 1
-    if (place !== null) shapes.remove(Number(place))
     this.#run('DELETE FROM objects WHERE slot = ?', slot)
     if (last !== slot) {
       this.#run('UPDATE objects SET slot = ? WHERE slot = ?', slot, last)
-      const moved = connection.get(`SELECT ${hashedColumns}, place FROM objects WHERE slot = ?`, [slot]) as Row
-      if (moved.place !== null) shapes.moved(Number(moved.place), slot)
-      hashes.set(ordinal, [moved.filename, moved.class, moved.width, moved.height] as HashedRow)
+      const moved = connection.get(`SELECT ${columnNames} FROM objects WHERE slot = ?`, [slot]) as Row
+      columns.set(ordinal, [moved.filename, moved.width, moved.height, moved.animated] as ColumnRow)
     }
-    hashes.truncate(last - firstSlot)
+    columns.truncate(last - firstSlot)
     this.#resize(-1, -Number(size))
     this.#seen?.move(last - firstSlot, ordinal)
   }
@@ -169,7 +163,7 @@ export class KindChanges {
   }
 
   #row(filename: string): Row | undefined {
-    const sql = `SELECT slot, ${columns}, class, place, fault FROM objects WHERE kind = ? AND filename = ?`
+    const sql = `SELECT slot, ${entryColumns}, isRead, fault FROM objects WHERE kind = ? AND filename = ?`
     return this.#table.connection.get(sql, [this.#table.id, filename])
   }
 

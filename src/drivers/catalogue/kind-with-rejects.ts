@@ -61,7 +61,7 @@ export class KindWithRejects {
 
   unread(after: string, limit: number): CatalogueEntry[] {
     if (this.#options.imagesOnly) return this.#queries(this.#pool).unknown(after, limit)
-    return this.#pool.unread({ filename: after, modified: 0 }, limit)
+    return this.#pool.unread(after, limit)
   }
 
   describe(read: readonly ReadHeader[]): void {

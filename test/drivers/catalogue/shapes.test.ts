@@ -4,21 +4,22 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { openCatalogue } from '../../../src/drivers/catalogue/catalogue.ts'
-import type { Catalogue, CatalogueEntry, ReadHeader } from '../../../src/images/catalogue.ts'
+import { type Catalogue, type CatalogueEntry, type ReadHeader, sorts } from '../../../src/images/catalogue.ts'
 import { choose } from '../../../src/images/choose.ts'
-import { sizedPage } from '../../../src/images/exact-filter.ts'
+import { type FilterTerms, filterOf } from '../../../src/images/filter.ts'
 import { minSides, orientations } from '../../../src/images/shapes/choices.ts'
-import { filterOf, type ShapeTerms } from '../../../src/images/shapes/classes.ts'
 import type { Header } from '../../../src/images/shapes/read-header.ts'
 import type { Shape } from '../../../src/images/shapes/shape.ts'
+import { type ImageTags, noTags } from '../../../src/images/tags.ts'
+import { memoryTags } from '../../support/memory-tags.ts'
 import { assertProperty } from '../../support/seed.ts'
 import { sized } from '../../support/size.ts'
 import { testFolder } from '../../support/test-folder.ts'
 import { assertUniform, seededRandom } from '../../support/uniform.ts'
 
-const open = (dataDir: string, imagesOnly = true) =>
+const open = (dataDir: string, imagesOnly = true, tags: ImageTags = noTags) =>
   openCatalogue({
-    imagesOnly,
+    ...{ imagesOnly, tags },
     ...{ dataDir, source: 'folder images', mayReplace: true, random: seededRandom(1) },
     kinds: new Set(['fox', 'bird']),
   })
@@ -32,8 +33,14 @@ const entryOf = (filename: string, version = 0): CatalogueEntry => ({
 })
 
 /** By the wording of the interface alone. */
-function matches(header: Header, { orientation, animated, minWidth, minHeight }: ShapeTerms): boolean {
-  if (header === null || header === 'no image') return false
+function matches(
+  header: Header | undefined,
+  tags: readonly string[],
+  { orientation, animated, minWidth, minHeight, tags: all = [], without = [] }: FilterTerms,
+): boolean {
+  if (!all.every((tag) => tags.includes(tag)) || without.some((tag) => tags.includes(tag))) return false
+  if ([orientation, animated, minWidth, minHeight].every((term) => term === undefined)) return true
+  if (header === undefined || header === null || header === 'no image') return false
   const { width, height } = header
   const turned = width > height ? 'landscape' : width < height ? 'portrait' : 'square'
   return (
@@ -47,7 +54,10 @@ function matches(header: Header, { orientation, animated, minWidth, minHeight }:
 const anySide = fc.oneof(fc.constantFrom(1, 319, 320, 321, 639, 640, 1919, 1920, 3839, 3840, 65_534), fc.nat(5_000))
 const anyShape = fc.tuple(anySide, anySide, fc.boolean()).map(([w, h, moving]) => shape(w + 1, h + 1, moving))
 const anyLeast = fc.oneof(fc.constantFrom(undefined, ...minSides), fc.nat(5_001), fc.nat(70_000))
-const anyTerms: fc.Arbitrary<ShapeTerms> = fc.record({
+const anyTags = fc.oneof(fc.constant([]), fc.subarray(['red', 'snow', 'z-9']))
+const anyTerms: fc.Arbitrary<FilterTerms> = fc.record({
+  tags: fc.oneof(fc.constant(undefined), anyTags),
+  without: fc.oneof(fc.constant(undefined), anyTags),
   orientation: fc.constantFrom(undefined, ...orientations),
   animated: fc.constantFrom(undefined, true, false),
   minWidth: anyLeast,
@@ -62,6 +72,7 @@ const anyStep = fc.oneof(
     ...{ act: fc.constant('describe' as const), name: anyName, version: fc.nat(2) },
     header: fc.oneof(anyShape, fc.constantFrom(null, 'no image' as const)),
   }),
+  fc.record({ act: fc.constant('tag' as const), name: anyName, tags: anyTags }),
   fc.record({ act: fc.constant('list' as const), names: fc.uniqueArray(anyName), version: fc.nat(1) }),
 )
 
@@ -75,6 +86,7 @@ function put(model: Model, name: string, version: number): void {
 
 function take(
   catalogue: Catalogue,
+  tags: ReturnType<typeof memoryTags>,
   model: Model,
   step: typeof anyStep extends fc.Arbitrary<infer T> ? T : never,
 ): void {
@@ -92,6 +104,8 @@ function take(
       if (known?.entry.etag === etag && known.header === undefined) known.header = step.header
       return
     }
+    case 'tag':
+      return tags.set('fox', step.name, step.tags)
     case 'list': {
       const listing = catalogue.listing('fox')
       listing.expect()
@@ -109,19 +123,26 @@ const judged = (header: Header): Pick<ReadHeader, 'shape' | 'fault'> =>
 const namesOf = (entries: readonly CatalogueEntry[]) => entries.map(({ filename }) => filename)
 
 /** Read two at a time, each page after the last of the previous one. */
-function newestOf(catalogue: Catalogue, filter: ReturnType<typeof filterOf>): CatalogueEntry[] {
+async function pagesOf(
+  read: (after: CatalogueEntry | null) => readonly CatalogueEntry[] | Promise<readonly CatalogueEntry[]>,
+): Promise<string[]> {
   const all: CatalogueEntry[] = []
   for (;;) {
-    const page = catalogue.newest('fox', all.at(-1) ?? null, 2, filter)
+    const page = await read(all.at(-1) ?? null)
     all.push(...page)
-    if (page.length < 2) return all
+    if (page.length < 2) return namesOf(all)
   }
 }
 
 const newestFirst = (one: CatalogueEntry, other: CatalogueEntry) =>
   other.modified - one.modified || (one.filename < other.filename ? 1 : -1)
 
-async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms, imagesOnly: boolean): Promise<void> {
+async function assertHolds(
+  catalogue: Catalogue,
+  tags: ImageTags,
+  model: Model,
+  { terms, imagesOnly }: { readonly terms: FilterTerms; readonly imagesOnly: boolean },
+): Promise<void> {
   for (const each of model.values()) each.isSetAside = imagesOnly && each.header === 'no image'
   const sorted = [...model].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
   const pool = sorted.filter(({ isSetAside }) => !isSetAside)
@@ -141,44 +162,29 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
     namesOf(catalogue.unread('fox', '', 100)),
     namesOf(pool.filter(({ header }) => header === undefined).map(({ entry }) => entry)),
   )
-  assert.deepEqual(namesOf(newestOf(catalogue, null)), namesOf(pool.map(({ entry }) => entry).sort(newestFirst)))
+  const newest = await pagesOf((after) => catalogue.newest('fox', after, 2))
+  assert.deepEqual(newest, namesOf(pool.map(({ entry }) => entry).sort(newestFirst)))
   for (const { entry, header } of sorted) {
     const known = header === 'no image' ? null : (header ?? null)
     assert.deepEqual(catalogue.shape('fox', entry.filename), known)
   }
   const filter = filterOf(terms)
-  for (const [each, entries] of [
-    [null, pool],
-    [filter, pool.filter(({ header }) => header !== undefined && (filter === null || matches(header, terms)))],
-  ] as const) {
-    const images = each || filter ? await catalogue.hashes('fox', each) : null
-    if (images === null) continue
-    const ordinals = images.ordinals ?? Uint32Array.from({ length: images.size }, (_, ordinal) => ordinal)
-    const found = namesOf(catalogue.hashed('fox', ordinals) ?? [])
-    assert.deepEqual(found.sort(), namesOf(entries.map(({ entry }) => entry)))
-  }
+  const matching = pool
+    .filter(({ entry, header }) => matches(header, tags.of('fox', entry.filename), terms))
+    .map(({ entry }) => entry)
+  const { ordinals, size } = await catalogue.hashes('fox', filter)
+  const found = catalogue.hashed('fox', ordinals ?? Uint32Array.from({ length: size }, (_, ordinal) => ordinal))
+  assert.deepEqual(namesOf(found ?? []).sort(), namesOf(matching))
+  const counts = new Map<string, number>()
+  for (const { entry } of pool)
+    for (const tag of tags.of('fox', entry.filename)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  assert.deepEqual(new Map([...(await catalogue.tagCounts('fox'))].sort()), new Map([...counts].sort()))
   if (filter === null) return
-  const matching = pool.filter(({ header }) => header !== undefined && matches(header, terms)).map(({ entry }) => entry)
-  const page = async (from: string, limit: number) =>
-    sizedPage(
-      catalogue,
-      { kind: 'fox', filter, limit },
-      (after, length) => catalogue.page('fox', after?.filename ?? from, length, filter),
-      null,
-    )
-  assert.deepEqual(namesOf(await page('', 100)), namesOf(matching))
-  assert.deepEqual(
-    namesOf(await page('3.png', 2)),
-    namesOf(matching.filter((each) => each.filename > '3.png').slice(0, 2)),
-  )
-  const newest = await sizedPage(
-    catalogue,
-    { kind: 'fox', filter, limit: 100 },
-    (after, length) => catalogue.newest('fox', after, length, filter),
-    null,
-  )
-  assert.deepEqual(namesOf(newest), namesOf(matching.toSorted(newestFirst)))
-  if (filter.least === null) assert.deepEqual(namesOf(newestOf(catalogue, filter)), namesOf(newest))
+  for (const sort of sorts) {
+    const expected = sort === 'name' ? matching : matching.toSorted(newestFirst)
+    const read = (after: CatalogueEntry | null) => catalogue.matching('fox', filter, { sort, after, limit: 2 })
+    assert.deepEqual(await pagesOf(read), namesOf(expected))
+  }
   await catalogue.hashes('bird', filter)
   const chosen = choose(catalogue, ['fox', 'bird'], 100, seededRandom(3), filter).map(({ entry }) => entry)
   assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
@@ -187,23 +193,24 @@ async function assertHolds(catalogue: Catalogue, model: Model, terms: ShapeTerms
 }
 
 describe('Shapes in the catalogue', () => {
-  it('match exactly what they should, whatever is put, removed, listed and described, and after a restart with the other setting', async () => {
+  it('and tags match exactly what they should, whatever is put, removed, listed, described and tagged, and after a restart with the other setting', async () => {
     const [dataDir, model]: [string, Model] = [testFolder(), new Map()]
     let imagesOnly = true
-    let catalogue = open(dataDir, imagesOnly)
+    const tags = memoryTags()
+    let catalogue = open(dataDir, imagesOnly, tags)
     await assertProperty(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), anyTerms, fc.nat(9), async (steps, terms, chance) => {
         for (const step of steps) {
-          take(catalogue, model, step)
-          await assertHolds(catalogue, model, terms, imagesOnly)
+          take(catalogue, tags, model, step)
+          await assertHolds(catalogue, tags, model, { terms, imagesOnly })
         }
         if (chance > 1) return
         catalogue.close()
         if (chance === 0) imagesOnly = !imagesOnly
-        catalogue = open(dataDir, imagesOnly)
+        catalogue = open(dataDir, imagesOnly, tags)
         // What was set aside returns to the pool unread.
         if (!imagesOnly) for (const each of model.values()) if (each.isSetAside) each.header = undefined
-        await assertHolds(catalogue, model, terms, imagesOnly)
+        await assertHolds(catalogue, tags, model, { terms, imagesOnly })
       }),
       { numRuns: 150 },
     )
@@ -254,7 +261,7 @@ describe('Shapes in the catalogue', () => {
     start(false, holds(names, []))
   })
 
-  it('are chosen with equal probability among those that match, by a pick and by a choice', () => {
+  it('are chosen with equal probability among those that match, by a pick and by a choice', async () => {
     const catalogue = open(testFolder())
     const all = Array.from({ length: 60 }, (_, index) => `${String(index).padStart(2, '0')}.png`)
     for (const name of all) catalogue.put('fox', entryOf(name))
@@ -265,6 +272,7 @@ describe('Shapes in the catalogue', () => {
     })
     catalogue.describe('fox', read)
     const filter = filterOf({ orientation: 'portrait' })
+    await Promise.all(['fox', 'bird'].map((kind) => catalogue.hashes(kind, filter)))
     const matching = portraits.filter((name) => name < '50.png')
     const draw = (make: () => CatalogueEntry | null | undefined) =>
       Array.from({ length: sized(5_000, 20_000) }, () => make()?.filename ?? 'none')
@@ -305,9 +313,73 @@ describe('Shapes in the catalogue', () => {
     catalogue.close()
   })
 
+  it('are listed in pages in both orders, however many match and wherever they are', async () => {
+    const tags = memoryTags()
+    const catalogue = open(testFolder(), false, tags)
+    const all = Array.from({ length: 5_000 }, (_, index) => ({
+      ...entryOf(`${String(index).padStart(4, '0')}.png`),
+      modified: (index * 7_919) % 5_000,
+    }))
+    catalogue.listing('fox').take(all)
+    for (const [index, { filename }] of all.entries())
+      tags.set('fox', filename, [index % 2 === 0 ? 'even' : 'odd', index >= 3_500 ? 'late' : 'early'])
+    for (const [terms, isMatch] of [
+      [{ tags: ['even'] }, (index) => index % 2 === 0],
+      [{ tags: ['late'] }, (index) => index >= 3_500],
+      [{ tags: ['late', 'odd'] }, (index) => index >= 3_500 && index % 2 === 1],
+    ] as const satisfies [FilterTerms, (index: number) => boolean][]) {
+      const filter = filterOf(terms) ?? assert.fail()
+      const matching = all.filter((_, index) => isMatch(index))
+      for (const sort of sorts) {
+        const expected = sort === 'name' ? matching : matching.toSorted(newestFirst)
+        const found: CatalogueEntry[] = []
+        for (;;) {
+          const page = await catalogue.matching('fox', filter, { sort, after: found.at(-1) ?? null, limit: 300 })
+          found.push(...page)
+          if (page.length < 300) break
+        }
+        assert.deepEqual(namesOf(found), namesOf(expected))
+      }
+    }
+    catalogue.close()
+  })
+
+  it('are kept when the file of an earlier version is opened, as is what has not been read', async () => {
+    const dataDir = testFolder()
+    const before = open(dataDir)
+    for (const name of ['known.png', 'unknown.png', 'unread.png']) before.put('fox', entryOf(name))
+    const read = { etag: 'etag-0', fault: null }
+    before.describe('fox', [
+      { filename: 'known.png', ...read, shape: shape(640, 480) },
+      { filename: 'unknown.png', ...read, shape: null },
+    ])
+    before.close()
+    const db = new DatabaseSync(join(dataDir, 'catalogue.db'))
+    db.exec(`
+      DROP INDEX objects_unread;
+      ALTER TABLE objects RENAME COLUMN isRead TO class;
+      UPDATE objects SET class = 31, place = 7 WHERE width IS NOT NULL;
+      CREATE INDEX objects_by_class ON objects (kind, class, filename);
+      CREATE INDEX objects_by_class_modified ON objects (kind, class, modified, filename) WHERE class > 1;
+      CREATE TABLE members (place INTEGER PRIMARY KEY, slot INTEGER NOT NULL) STRICT;
+      CREATE TABLE classes (kind INTEGER, class INTEGER, PRIMARY KEY (kind, class)) STRICT, WITHOUT ROWID;
+      PRAGMA user_version = 5;
+    `)
+    db.close()
+    const catalogue = open(dataDir)
+    assert.deepEqual(namesOf(catalogue.unread('fox', '', 9)), ['unread.png'])
+    assert.deepEqual(catalogue.shape('fox', 'known.png'), shape(640, 480))
+    assert.equal((await catalogue.hashes('fox', filterOf({ minWidth: 0 }))).size, 1)
+    catalogue.close()
+    const others = open(dataDir, false)
+    assert.deepEqual(namesOf(others.unread('fox', '', 9)), ['unread.png'])
+    others.close()
+  })
+
   it('have filters that are the same for the same terms', () => {
-    assert.equal(filterOf({}), null)
-    assert.equal(filterOf({ minWidth: 640 }), filterOf({ minWidth: 640, animated: undefined }))
-    assert.notEqual(filterOf({ minWidth: 640 }), filterOf({ minHeight: 640 }))
+    assert.equal(filterOf({ tags: [], without: [] }), null)
+    const named = (terms: FilterTerms) => filterOf(terms)?.name
+    assert.equal(named({ minWidth: 640, orientation: 'square' }), 'orientation=square&minWidth=640')
+    assert.equal(named({ tags: ['b', 'a', 'b'], without: ['c'], animated: false }), 'animated=false&tags=a,b&without=c')
   })
 })
