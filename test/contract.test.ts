@@ -57,6 +57,7 @@ describe('The running API', () => {
     const worker = await openWorker()
     const incident = { title: 'Slow', level: 'degraded', text: 'We look into it' }
     const opened = (await worker.ask('POST', '/incidents', incident)).body.incident
+    await worker.beat('db')
     const service = await startService({
       env: {
         ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
@@ -83,6 +84,7 @@ describe('The running API', () => {
           .replace('/e/:token', embedded)
           .replace(':badge', 'api.svg')
           .replace(':incident', opened.id)
+          .replace('/components/:id', '/components/db')
           .replace('/console/:file', `/console/${script}`)
           .replace(':file', 'a.png') + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })

@@ -107,6 +107,14 @@ const statusWrite: readonly ContractRefusal[] = [
   [504, 'status', 'No valid reply from the status worker: it may have done this, check before you try again'],
 ]
 
+const badSchedule: readonly ContractRefusal[] = [
+  [400, 'ok', 'schedule must be a cron expression, such as 0 3 * * 1-5'],
+  [400, 'ok', 'schedule must be a cron expression of five fields: <PROBLEM>'],
+  [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
+  [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
+]
+const badMaxRun: ContractRefusal = [400, 'ok', 'maxRunSeconds must be a whole number from 1 to 2678400']
+
 /** Of every admin route that changes a user. */
 const act: readonly ContractRefusal[] = [...restricted, withoutKey, ...bodyIn('status'), ...named]
 const dryRun: readonly ContractRefusal[] = [
@@ -604,6 +612,21 @@ export const contract: readonly ContractRoute[] = [
       { also: [304] },
     ),
   ),
+  route(
+    'GET /admin/status/components/:id/runs',
+    [...restricted, withKey('admin:read'), [404, 'status', 'Unknown component'], workerAway],
+    { also: [304] },
+  ),
+  route('PATCH /admin/status/components/:id', [
+    ...statusWrite,
+    ...bodyIn('status'),
+    [400, 'status', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+    [400, 'status', 'graceSeconds must be a whole number from 0 to 2678400'],
+    ...badSchedule.map(([status, , message]): ContractRefusal => [status, 'status', message]),
+    [400, 'status', badMaxRun[2]],
+    [404, 'status', 'Unknown component'],
+    stateNotSaved,
+  ]),
   route('DELETE /admin/status/components/:id', [
     ...statusWrite,
     unknownParameter,
@@ -868,13 +891,6 @@ const badStatus: ContractRefusal = [
   'ok',
   'status must be one of operational, degraded, partial, outage, maintenance',
 ]
-const badSchedule: readonly ContractRefusal[] = [
-  [400, 'ok', 'schedule must be a cron expression, such as 0 3 * * 1-5'],
-  [400, 'ok', 'schedule must be a cron expression of five fields: <PROBLEM>'],
-  [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
-  [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
-]
-const badMaxRun: ContractRefusal = [400, 'ok', 'maxRunSeconds must be a whole number from 1 to 2678400']
 const badTerms: readonly ContractRefusal[] = [
   [400, 'ok', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
   [400, 'ok', 'graceSeconds must be a whole number from 0 to 2678400'],

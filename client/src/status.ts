@@ -12,6 +12,10 @@ export function createStatus({ send, get, post, pages }: Api) {
     updateIncident: (id: string, body: Body<'post', '/admin/status/incidents/{id}/updates'>, options?: CallOptions) =>
       send('post', '/admin/status/incidents/{id}/updates', options, { params: { id }, json: body }),
     diag: get('/admin/status/diag'),
+    runs: (id: string, options?: CallOptions) =>
+      send('get', '/admin/status/components/{id}/runs', options, { params: { id } }),
+    change: (id: string, body: Body<'patch', '/admin/status/components/{id}'>, options?: CallOptions) =>
+      send('patch', '/admin/status/components/{id}', options, { params: { id }, json: body }),
     retire: (id: string, options?: Options<'delete', '/admin/status/components/{id}'>) =>
       send('delete', '/admin/status/components/{id}', options, { params: { id } }),
     acknowledge: (id: string, options?: CallOptions) =>

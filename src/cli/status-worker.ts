@@ -46,18 +46,6 @@ const timeoutMs = 10_000
 /** The most that the worker returns at once. */
 const maxIncidents = 500
 
-export async function listComponents(cli: Cli): Promise<void> {
-  const { components } = await ask(cli, schemas.components, 'GET', '/components')
-  const rows = components.map(({ componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets }) => [
-    ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt],
-    targets
-      .map((each) => `${each.target}: ${each.isMapped ? (each.publishedStatus ?? 'nothing') : 'not mapped'}`)
-      .join(', '),
-  ])
-  const heading = ['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'DEADLINE', 'PUBLISHED']
-  await cli.out.print({ components }, table([heading, ...rows]))
-}
-
 export async function listIncidents(cli: Cli, { component, open }: IncidentOptions): Promise<void> {
   const query = new URLSearchParams({
     limit: String(maxIncidents),

@@ -1,9 +1,12 @@
 import { Argument, type Command, Option } from 'commander'
 import { isoTime } from '../lib/timestamps.ts'
 import { badStatuses } from '../status/periods.ts'
+import { maxTimeoutSeconds, minTimeoutSeconds } from '../status/schedule.ts'
 import { stages } from '../status/written-incidents.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
+import { wholeNumber } from './numbers.ts'
+import type { ChangeOptions } from './status-components.ts'
 import type {
   AnnounceOptions,
   IncidentOptions,
@@ -18,17 +21,39 @@ const time = (flags: string, help: string) =>
     isoTime(readTime(text)),
   )
 
+const seconds = (flags: string, min: number, help: string) =>
+  new Option(flags, help).argParser(wholeNumber(min, maxTimeoutSeconds))
+
 const by = () => new Option('--by <name>', 'who does it').default('the command line')
 const level = () => new Option('--level <level>', 'how bad it is').choices(badStatuses)
 
 export function statusCommands(program: Command, cli: Cli): void {
   const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
+  const components = () => import('./status-components.ts')
   const writing = () => import('./written-incidents.ts')
   status
     .command('components')
     .description('List the components, with what each target accepted.')
-    .action(async () => (await acts()).listComponents(cli))
+    .action(async () => (await components()).listComponents(cli))
+  status
+    .command('change')
+    .description('Change when the heartbeats of a component are due. What is not given stays as it is.')
+    .argument('<component>')
+    .option('--schedule <cron>', 'a cron expression of five fields, such as "0 3 * * 1-5"')
+    .option('--tz <zone>', 'the time zone of --schedule, by default UTC')
+    .addOption(seconds('--expect-within <seconds>', minTimeoutSeconds, 'the timeout, instead of --schedule'))
+    .addOption(seconds('--grace <seconds>', 0, 'how late a heartbeat may be'))
+    .addOption(seconds('--max-run <seconds>', 1, 'how long a run may take'))
+    .action(async (id: string, options: ChangeOptions) => (await components()).changeComponent(cli, id, options))
+  status
+    .command('runs')
+    .description('List the last 20 runs of a component, newest first.')
+    .argument('<component>')
+    .option('--output', 'with the output of each', false)
+    .action(async (id: string, { output }: { readonly output: boolean }) =>
+      (await components()).listRuns(cli, id, output),
+    )
   status
     .command('incidents')
     .description('List incidents, newest first.')

@@ -5,6 +5,7 @@ import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import { allowed, allowedToChange, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { maxRunMs } from './runs.ts'
 import { componentChanges, scheduleOf, termErrors } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import type { Worker } from './worker.ts'
@@ -37,6 +38,8 @@ function detailsOf(worker: Worker, component: Component) {
     schedule: cron?.expression ?? null,
     tz: cron?.tz ?? null,
     nextRunAt: isoOrNull(cron?.nextRunAt ?? null),
+    maxRunSeconds: maxRunMs(component.schedule) / 1000,
+    running: component.runs.length,
     deadlineAt: isoTime(deadlineAt),
     targets: targets.map(({ target, publication, lastPushes }) => ({
       target,

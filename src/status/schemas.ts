@@ -121,6 +121,8 @@ const componentFields = object(
     schedule: nullable(string({ description: 'A cron expression, instead of the timeout', examples: ['0 3 * * 1-5'] })),
     tz: nullable(string({ examples: ['Europe/Berlin'] })),
     nextRunAt: nullable(timestamp({ description: 'The run of the schedule that is waited for', ...aTime })),
+    maxRunSeconds: number({ description: 'How long a run may take', examples: [86_400] }),
+    running: integer({ minimum: 0, description: 'How many runs are in progress', examples: [0] }),
     deadlineAt: timestamp({ description: 'When an incident opens, or opened', ...aTime }),
     wantedStatus: oneOf(statuses, {
       title: 'ComponentStatus',

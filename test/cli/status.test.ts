@@ -70,6 +70,54 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('changes when a component is due, and lists its runs with their output', async () => {
+    const worker = await openWorker()
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    await worker.ask('POST', '/heartbeat/job/start?rid=one')
+    await worker.ask('POST', '/heartbeat/job/3?rid=two', Buffer.from('first line\n\u001b[31mdisk full\u0007'))
+    const change = [
+      'status',
+      'change',
+      'job',
+      '--schedule',
+      '0 3 * * 1-5',
+      '--tz',
+      'Europe/Berlin',
+      '--max-run',
+      '7200',
+    ]
+    const { component } = await toolJson(env, change)
+    assert.deepEqual([component.schedule, component.maxRunSeconds, component.running], ['0 3 * * 1-5', 7200, 1])
+    const { stdout } = await tool(env, ['status', 'change', 'job', '--grace', '60'])
+    assert.match(
+      stdout,
+      /^Expected: 0 3 \* \* 1-5 Europe\/Berlin, with a grace period of 60 s; a run may take 7200 s\.\n/,
+    )
+    assert.match(stdout, /\nNext run: \d{4}-.*\nDeadline: \d{4}-/)
+    assert.match((await tool(env, ['status', 'components'])).stdout, /EXPECTED.*\njob .* 0 3 \* \* 1-5 Europe\/Berlin /)
+    const wrong = await tool(env, ['status', 'change', 'job', '--schedule', '0 0 30 2 *'])
+    assert.deepEqual([wrong.code, /HTTP 400: schedule must be/.test(wrong.stderr)], [1, true])
+    assert.equal((await tool(env, ['status', 'change', 'job'])).code, 2)
+    const listed = (await tool(env, ['status', 'runs', 'job', '--output'])).stdout
+    assert.match(listed, /^RUN +STARTED .*\ntwo +- +- +failed +3 +-\none +2\S+ +\d+ s +running +- +-\n/)
+    assert.match(listed, /\ntwo:\n {2}first line\n {2}disk full\ufffd\n$/)
+    const { runs } = await toolJson(env, ['status', 'runs', 'job'])
+    assert.deepEqual(
+      runs.map(({ rid, body }: Record<string, string>) => [rid, body]),
+      [
+        ['two', 'first line\ndisk full\ufffd'],
+        ['one', null],
+      ],
+    )
+    assert.match((await tool(env, ['status', 'runs', 'none'])).stderr, /HTTP 404: Unknown component/)
+    const act = { outcome: 'success', actor: 'cli', action: 'change-component', target: 'job' }
+    assert.deepEqual(await audited(env), [
+      { ...act, after: { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin', maxRunSeconds: 7200 } },
+      { ...act, after: { graceSeconds: 60 } },
+    ])
+    await worker.close()
+  })
+
   it('announces, lists and ends maintenance, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })

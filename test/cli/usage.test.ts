@@ -28,10 +28,9 @@ const commands = [
   ]),
   ['limits', 'show'],
   ['limits', 'reset'],
-  ...['components', 'incidents', 'retire', 'acknowledge', 'mute', 'maintenance', 'test'].map((verb) => [
-    'status',
-    verb,
-  ]),
+  ...['components', 'change', 'runs', 'incidents', 'retire', 'acknowledge', 'mute', 'maintenance', 'test'].map(
+    (verb) => ['status', verb],
+  ),
   ...['open-incident', 'update-incident', 'written-incidents'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],

@@ -249,11 +249,22 @@ async function callIncidents(api: Caller, worker: Caller, token: string): Promis
   await worker('sendHeartbeat', 200, { params: { componentId: 'down' }, body: { status: 'outage' } })
   await api('acknowledgeStatusOutage', 200, down)
   await api('acknowledgeStatusOutage', 409, down)
+  await callComponents(api, worker, token)
   const body = { until: new Date(Date.now() + 3_600_000).toISOString() }
   await api('muteStatusComponent', 200, { ...down, body })
   await api('muteStatusComponent', 404, { token, params: { id: 'nobody' }, body })
   await api('unmuteStatusComponent', 200, down)
   await api('unmuteStatusComponent', 409, down)
+}
+
+async function callComponents(api: Caller, worker: Caller, token: string): Promise<void> {
+  const [job, nobody] = ['job', 'nobody'].map((id) => ({ token, params: { id } }))
+  await worker('startRun', 200, { params: { componentId: 'job' }, query: { rid: 'two' } })
+  await api('listStatusRuns', 200, job)
+  await api('listStatusRuns', 404, nobody)
+  const body = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin', maxRunSeconds: 7_200 }
+  await api('changeStatusComponent', 200, { ...job, body })
+  await api('changeStatusComponent', 404, { ...nobody, body })
 }
 
 async function callStore(api: Caller, token: string): Promise<void> {

@@ -225,7 +225,7 @@ for (const store of stores) {
         timeoutSeconds: 93_600,
         graceSeconds: 600,
         timeoutFrom: 'heartbeat',
-        ...{ schedule: null, tz: null, nextRunAt: null },
+        ...{ schedule: null, tz: null, nextRunAt: null, maxRunSeconds: 86_400, running: 0 },
         acknowledgement: null,
         mute: null,
         wantedStatus: 'degraded',

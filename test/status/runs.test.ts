@@ -175,7 +175,8 @@ for (const store of stores)
         assert.deepEqual([status, body], [400, { ok: false, error }], word)
       }
       for (const path of ['new/start', 'new/0', 'new/fail']) {
-        assert.match((await send(`${path}?rid=a%20b`)).body.error, /^rid must be 1 to 64/)
+        for (const rid of ['rid=a%20b', 'rid=a&rid=b', 'rid=a&rid='])
+          assert.match((await send(`${path}?${rid}`)).body.error, /^rid must be 1 to 64/, rid)
         assert.match((await send(`${path}?maxRunSeconds=0`)).body.error, /^maxRunSeconds must be a whole number from 1/)
         assert.match((await send(`${path}?schedule=0`)).body.error, /it has 1 fields instead of 5$/)
       }

@@ -6,6 +6,7 @@ import { isId } from '../../lib/ids.ts'
 import { acknowledged, muted } from '../../status/acknowledgement-schemas.ts'
 import { details } from '../../status/audit.ts'
 import { errors } from '../../status/errors.ts'
+import type { ScheduleFields } from '../../status/schedule-terms.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targetTest } from '../../status/target-schemas.ts'
 import { writtenIncident } from '../../status/written-incident-schemas.ts'
@@ -13,7 +14,7 @@ import { writtenIncident } from '../../status/written-incident-schemas.ts'
 /** A change at the status worker, and what the audit says of it. */
 export interface StatusAct<S extends Schema = Schema> {
   readonly action: Action
-  readonly method: 'POST' | 'PUT' | 'DELETE'
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: object
   /** Schema of the worker's success reply. */
@@ -51,6 +52,7 @@ export async function carryOut<S extends Schema>(
 /** What the worker may refuse, for each act. */
 export const refusals = {
   retire: [errors.unknown, errors.notSaved],
+  change: [errors.unknown, errors.notSaved],
   announceMaintenance: [errors.badWindow, errors.tooManyWindows, errors.notSaved],
   endMaintenance: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved],
   announce: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved],
@@ -77,6 +79,18 @@ export const retireComponent = (id: string, publish: string) =>
     schema: schemas.retired,
     refusals: refusals.retire,
     done: () => ({ target: id, after: details.retired(publish) }),
+  })
+
+/** What is not given stays as it is. */
+export const changeComponent = (id: string, terms: ScheduleFields) =>
+  act({
+    action: 'change-component',
+    method: 'PATCH',
+    path: `/components/${encodeURIComponent(id)}`,
+    body: terms,
+    schema: schemas.component,
+    refusals: refusals.change,
+    done: () => ({ target: id, after: { ...terms } as Details }),
   })
 
 export const acknowledgeOutage = (id: string, by: string) =>

@@ -5,7 +5,7 @@ import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { permitted } from '../../accounts/roles.ts'
 import { choice, fields, parsed, strict } from '../../http/fields.ts'
-import { refuse } from '../../http/refusal.ts'
+import { type Refusal, refuse } from '../../http/refusal.ts'
 import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
 import { isId } from '../../lib/ids.ts'
 import { readWholeNumber } from '../../lib/read-text.ts'
@@ -14,11 +14,13 @@ import { announcementStates } from '../../status/announcements.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
 import { maintenanceStates } from '../../status/maintenance.ts'
 import { isWindowCursor } from '../../status/maintenance-page.ts'
+import { runs } from '../../status/run-schemas.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targets } from '../../status/target-schemas.ts'
 import { writtenIncidents } from '../../status/written-incident-schemas.ts'
-import { askWorkers } from '../ask-workers.ts'
+import { askWorkers, findLeader, type Unanswered } from '../ask-workers.ts'
 import { type AdminStatusDeps, errors, inEnvelope, replyOf } from './parts.ts'
+import { checked } from './writing.ts'
 
 const reading = {
   method: 'GET',
@@ -37,13 +39,20 @@ async function ask<T>(
   path: string,
   schema: Schema<T>,
   query: Readonly<Record<string, string | number | undefined>> = {},
+  missing: Refusal | null = null,
 ): Promise<T> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
   const reply: unknown = await askWorkers(statusWorkers, search.size > 0 ? `${path}?${search}` : path)
     .then(JSON.parse)
-    .catch(() => null)
+    .catch(({ status }: Unanswered) => (missing && status === 404 ? refuse(missing) : null))
   return mismatch(schema, reply) === null ? (reply as T) : refuse(errors.workerAway)
+}
+
+/** A stand-by does not know the component, so only the leader is asked. */
+async function readRuns(deps: AdminStatusDeps, id: string): Promise<object> {
+  const statusWorkers = [await findLeader(deps.statusWorkers).catch(() => refuse(errors.workerAway))]
+  return read({ ...deps, statusWorkers }, `/components/${encodeURIComponent(id)}/runs`, runs, {}, workerErrors.unknown)
 }
 
 const pageSize = 100
@@ -82,6 +91,21 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     errors: [errors.workerAway],
     handle: (_call, deps: AdminStatusDeps) =>
       withTimeout(readComponents(deps), timeoutMs, () => refuse(errors.workerAway)),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/components/:id/runs',
+    params: { id: schemas.params.componentId },
+    operationId: 'listStatusRuns',
+    summary: 'List the last 20 runs of a component, newest first',
+    access: onlyAdministrators,
+    isCompressed: true,
+    reply: replyOf(runs, 200),
+    errors: [workerErrors.unknown, errors.workerAway],
+    async handle({ actor, params }, deps: AdminStatusDeps) {
+      const id = checked(params.id as string, schemas.isComponentId, workerErrors.unknown, actor)
+      return withTimeout(readRuns(deps, id), timeoutMs, () => refuse(errors.workerAway))
+    },
   }),
   defineApiRoute({
     ...reading,

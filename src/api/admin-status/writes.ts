@@ -4,6 +4,7 @@ import { choice, fields, strict } from '../../http/fields.ts'
 import { isId } from '../../lib/ids.ts'
 import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import { errors } from '../../status/errors.ts'
+import { componentChanges, scheduleOf, termErrors } from '../../status/schedule-terms.ts'
 import * as schemas from '../../status/schemas.ts'
 import { isTargetName, targetParams, targetTest } from '../../status/target-schemas.ts'
 import {
@@ -49,6 +50,25 @@ export const statusWrites: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     async handle({ actor, params, query: { publish = 'maintenance' } }, deps: AdminStatusDeps) {
       const id = checked(params.id as string, schemas.isComponentId, errors.unknown, actor)
       return inEnvelope(200, await actAs(deps, actor, acts.retireComponent(id, publish)))
+    },
+  }),
+  defineApiRoute({
+    ...writing,
+    method: 'PATCH',
+    path: '/admin/status/components/:id',
+    params: { id: schemas.params.componentId },
+    operationId: 'changeStatusComponent',
+    summary: 'Change when the heartbeats of a component are due',
+    description:
+      'What is not given stays as it is. They count from now: a cron expression from its next run on. The next heartbeat that sends the same fields changes them again, and `STATUS_TIMEOUTS` overrides both.',
+    audit: 'change-component',
+    body: componentChanges,
+    reply: replyOf(schemas.component, 200),
+    errors: [...acts.refusals.change, ...termErrors, ...writeErrors],
+    async handle({ actor, params, body }, deps: AdminStatusDeps) {
+      const id = checked(params.id as string, schemas.isComponentId, errors.unknown, actor)
+      scheduleOf(body)
+      return inEnvelope(200, await actAs(deps, actor, acts.changeComponent(id, body)))
     },
   }),
   defineApiRoute({

@@ -5,7 +5,8 @@ import { password, startService } from '../../support/service.ts'
 import { json, StatusServer } from '../../support/status-servers.ts'
 
 const open = ['components', 'incidents', 'maintenance', 'announcements'].map((list) => `/admin/status/${list}`)
-const paths = [...open, '/admin/status/diag', '/admin/status/targets']
+const runs = '/admin/status/components/a-first/runs'
+const paths = [...open, '/admin/status/diag', '/admin/status/targets', runs]
 const owner = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password }
 
 describe('/admin/status', () => {
@@ -19,11 +20,11 @@ describe('/admin/status', () => {
       const replies = await Promise.all(paths.map((path) => service.request('GET', path, { token: of })))
       return replies.map(({ status }) => status)
     }
-    assert.deepEqual(await statuses(helper.accessToken), Array(6).fill(403))
+    assert.deepEqual(await statuses(helper.accessToken), Array(7).fill(403))
     await service.request('POST', '/admin/user/edit/role', { token, body: { username: 'helper', role: 'support' } })
     const again = (await service.login('helper')).body.accessToken
-    assert.deepEqual(await statuses(again), [200, 200, 200, 200, 403, 403])
-    assert.deepEqual(await statuses(token), Array(6).fill(200))
+    assert.deepEqual(await statuses(again), [200, 200, 200, 200, 403, 403, 403])
+    assert.deepEqual(await statuses(token), Array(7).fill(200))
     const { body } = await service.request('GET', '/admin/status/components', { token })
     assert.deepEqual([body.status, body.ok, body.components[0].wantedStatus], [200, undefined, 'degraded'])
     const { body: diag } = await service.request('GET', '/admin/status/diag', { token })
@@ -45,6 +46,32 @@ describe('/admin/status', () => {
     }
     await service.close()
     await worker.close()
+  })
+
+  it('shows the runs of a component to administrators, and asks the leader alone for them', async () => {
+    const real = await openWorker()
+    const standBy = await StatusServer.open(() => json(503, { ok: false, error: 'Standing by' }))
+    const service = await startService({ env: { ...owner, STATUS_WORKER_URL: `${standBy.url},${real.url}` } })
+    const token = (await service.login('keeper')).body.accessToken
+    await real.ask('POST', '/heartbeat/job/start?rid=one&maxRunSeconds=60')
+    const controls = Buffer.alloc(10_240, '\u0001')
+    for (const index of Array(20).keys()) await real.ask('POST', `/heartbeat/job/3?rid=r${index}`, controls)
+    const { status, body } = await service.request('GET', '/admin/status/components/job/runs', { token })
+    const [{ id: _, endedAt, ...run }] = body.runs
+    assert.deepEqual([status, body.componentId, body.maxRunSeconds, body.runs.length], [200, 'job', 60, 20])
+    assert.deepEqual(run, {
+      ...{ rid: 'r19', outcome: 'failed', startedAt: null, durationSeconds: null, exitCode: 3, overlaps: false },
+      body: '\ufffd'.repeat(10_240),
+    })
+    const { components } = (await service.request('GET', '/admin/status/components', { token })).body
+    const job = components.find(({ componentId }: { componentId: string }) => componentId === 'job')
+    assert.deepEqual([job.running, job.maxRunSeconds], [1, 60])
+    const unknown = await service.request('GET', '/admin/status/components/none/runs', { token })
+    assert.deepEqual([unknown.status, unknown.body], [404, { status: 404, message: 'Unknown component' }])
+    await real.close()
+    const away = await service.request('GET', '/admin/status/components/job/runs', { token })
+    assert.deepEqual([away.status, away.body.message], [503, 'Status worker is unavailable'])
+    await service.close()
   })
 
   it('shows more components than one reply of the worker may have, and refuses pages that do not advance', async () => {

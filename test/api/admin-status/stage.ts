@@ -9,6 +9,7 @@ export const anId = '019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'
 export const writes = (id = anId) =>
   ({
     retire: ['DELETE', '/admin/status/components/db', undefined],
+    change: ['PATCH', '/admin/status/components/db', { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }],
     announceMaintenance: ['POST', '/admin/status/maintenance', { components: ['db'], until: later() }],
     endMaintenance: ['DELETE', `/admin/status/maintenance/${id}`, undefined],
     announce: ['POST', '/admin/status/announcements', { text: 'Tonight' }],

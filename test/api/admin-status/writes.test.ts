@@ -12,6 +12,7 @@ const notSaved = [503, 'State could not be saved, please try again'] as const
 /** The replies that the worker may give to each, as the contract has them. */
 const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> = {
   retire: [[404, 'Unknown component'], notSaved, standingBy],
+  change: [[404, 'Unknown component'], notSaved, standingBy],
   announceMaintenance: [
     [400, 'until must be after from, in the future, and at most 31 days after from'],
     [429, 'Maintenance limit reached'],
@@ -103,6 +104,17 @@ describe('A write to the status worker', () => {
     assert.deepEqual((await get('/admin/status/incidents/written')).incidents, [updated.body.incident])
     assert.deepEqual((await get('/admin/status/incidents')).incidents, [])
 
+    const changed = await write('change')
+    const { schedule, tz, nextRunAt, graceSeconds, timeoutFrom } = changed.body.component
+    assert.deepEqual([changed.status, schedule, tz, graceSeconds], [200, '0 3 * * 1-5', 'Europe/Berlin', 600])
+    assert.ok(Date.parse(nextRunAt) > Date.now() && timeoutFrom === 'heartbeat')
+    const cron = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }
+    assert.deepEqual((await audited('change-component', 1))[0], {
+      ...{ outcome: 'success', actor: keeper, target: 'db', after: cron },
+    })
+    const limited = await call(['PATCH', '/admin/status/components/db', { maxRunSeconds: 60 }])
+    assert.deepEqual([limited.body.component.maxRunSeconds, limited.body.component.schedule], [60, schedule])
+
     const tested = await write('test')
     assert.deepEqual(
       [tested.status, tested.body.target, tested.body.test.outcome, tested.body.test.reason],
@@ -191,6 +203,8 @@ describe('A write to the status worker', () => {
     for (const id of ids)
       for (const [method, path, message, sent] of [
         ['DELETE', `components/${id}`, 'Unknown component', undefined],
+        ['PATCH', `components/${id}`, 'Unknown component', {}],
+        ['GET', `components/${id}/runs`, 'Unknown component', undefined],
         ['DELETE', `maintenance/${id}`, 'Unknown maintenance', undefined],
         ['DELETE', `announcements/${id}`, 'Unknown announcement', undefined],
         ['POST', `targets/${id}/test`, 'Unknown target', undefined],
@@ -254,6 +268,20 @@ describe('A write to the status worker', () => {
     for (const until of [undefined, null, 'soon', '2026-06-01T12:00:00']) {
       const { status, body } = await call(['PUT', '/admin/status/components/a/mute', { until }])
       assert.deepEqual([status, body.message], [400, badMute], String(until))
+    }
+    for (const [sent, message] of [
+      [{ expectWithinSeconds: 9 }, 'expectWithinSeconds must be a whole number from 10 to 2678400'],
+      [{ graceSeconds: '5' }, 'graceSeconds must be a whole number from 0 to 2678400'],
+      [{ maxRunSeconds: 0 }, 'maxRunSeconds must be a whole number from 1 to 2678400'],
+      [{ schedule: 5 }, 'schedule must be a cron expression, such as 0 3 * * 1-5'],
+      [{ tz: 'Europe/Berlin' }, 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
+      [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds exclude each other'],
+      [{ schedule: '0 25 * * *' }, /^schedule must be a cron expression of five fields: .*25/],
+    ] as const) {
+      const { status, body } = await call(['PATCH', '/admin/status/components/a', sent])
+      assert.equal(status, 400)
+      if (typeof message === 'string') assert.equal(body.message, message)
+      else assert.match(body.message, message)
     }
     for (const [query, message] of [
       ['publish=outage', 'publish must be operational, maintenance or nothing'],

@@ -1,0 +1,78 @@
+import * as acts from '../api/admin-status/acts.ts'
+import type { TypeOf } from '../http/schema.ts'
+import { runs as runsSchema } from '../status/run-schemas.ts'
+import * as schemas from '../status/schemas.ts'
+import type { Cli } from './cli-context.ts'
+import { WrongUsage } from './failure.ts'
+import { onOneLine, table } from './output.ts'
+import { ask, change } from './status-worker.ts'
+
+export interface ChangeOptions {
+  readonly schedule?: string
+  readonly tz?: string
+  readonly expectWithin?: number
+  readonly grace?: number
+  readonly maxRun?: number
+}
+
+type Component = TypeOf<typeof schemas.component>['component']
+type Run = TypeOf<typeof runsSchema>['runs'][number]
+
+const dueText = ({ schedule, tz, timeoutSeconds }: Component) =>
+  schedule === null ? `${timeoutSeconds} s` : `${schedule} ${tz}`
+
+export async function listComponents(cli: Cli): Promise<void> {
+  const { components } = await ask(cli, schemas.components, 'GET', '/components')
+  await cli.out.print({ components }, componentTable(components))
+}
+
+function componentTable(components: readonly Component[]): string {
+  const rows = components.map((component) => {
+    const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets } = component
+    return [
+      ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, dueText(component), deadlineAt],
+      targets
+        .map((each) => `${each.target}: ${each.isMapped ? (each.publishedStatus ?? 'nothing') : 'not mapped'}`)
+        .join(', '),
+    ]
+  })
+  return table([['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], ...rows])
+}
+
+export async function changeComponent(cli: Cli, id: string, options: ChangeOptions): Promise<void> {
+  if (Object.keys(options).length === 0) throw new WrongUsage('Pass what to change, such as --schedule "0 3 * * *".')
+  const { expectWithin, grace, maxRun, ...cron } = options
+  const { component } = await change(
+    cli,
+    acts.changeComponent(id, {
+      ...cron,
+      ...(expectWithin !== undefined && { expectWithinSeconds: expectWithin }),
+      ...(grace !== undefined && { graceSeconds: grace }),
+      ...(maxRun !== undefined && { maxRunSeconds: maxRun }),
+    }),
+  )
+  const { nextRunAt, deadlineAt, graceSeconds, maxRunSeconds } = component
+  const lines = [
+    `Expected: ${dueText(component)}, with a grace period of ${graceSeconds} s; a run may take ${maxRunSeconds} s.`,
+    ...(nextRunAt === null ? [] : [`Next run: ${nextRunAt}`]),
+    `Deadline: ${deadlineAt}`,
+  ]
+  await cli.out.print({ component }, lines.join('\n'))
+}
+
+export async function listRuns(cli: Cli, id: string, hasOutput: boolean): Promise<void> {
+  const found = await ask(cli, runsSchema, 'GET', `/components/${encodeURIComponent(id)}/runs`)
+  const { componentId, maxRunSeconds, runs } = found
+  const heading = ['RUN', 'STARTED', 'DURATION', 'OUTCOME', 'EXIT CODE', 'OVERLAPS']
+  const list = table([heading, ...runs.map(cellsOf)])
+  const outputs = hasOutput ? runs.map(outputOf).filter((text) => text !== null) : []
+  await cli.out.print({ componentId, maxRunSeconds, runs }, [list, ...outputs].join('\n\n'))
+}
+
+const cellsOf = ({ id, rid, startedAt, durationSeconds, outcome, exitCode, overlaps }: Run) => [
+  ...[rid ?? id, startedAt ?? '-', durationSeconds === null ? '-' : `${durationSeconds} s`],
+  ...[outcome, String(exitCode ?? '-'), overlaps ? 'yes' : '-'],
+]
+
+const outputOf = ({ id, rid, body }: Run): string | null =>
+  body === null ? null : [`${rid ?? id}:`, ...body.split('\n').map(onOneLine)].join('\n  ')
