@@ -268,6 +268,8 @@ export const contract: readonly ContractRoute[] = [
     { also: [304], type: 'text/html' },
   ),
   route('GET /status.json', [], { also: [304] }),
+  route('GET /api/v2/summary.json', [[503, 'message', 'Status worker is unavailable']], { also: [304] }),
+  route('GET /api/v2/status.json', [[503, 'message', 'Status worker is unavailable']], { also: [304] }),
   route('GET /status.atom', [], { also: [304], type: 'application/atom+xml' }),
   route(
     'GET /status/badge/:badge',

@@ -53,7 +53,7 @@ export const statusPage = {
   STATUS_PAGE: setting({
     format: choice(['on', 'off']),
     default: 'on',
-    help: 'With off, the API has no public status page: /status, everything below it, /status.json and /status.atom are unmatched paths.',
+    help: 'With off, the API has no public status page: /status, everything below it, /status.json, /status.atom and /api/v2/ are unmatched paths.',
   }),
   STATUS_PAGE_COMPONENTS: setting({
     format: publicComponents,

@@ -70,7 +70,7 @@ function apiGroups(config: Config, service: ServiceInput): Group[] {
   const under = (prefix: string) => routes.filter(({ path }) => path.startsWith(prefix))
   const [ofAccounts, ofStore] = [under('/auth/'), under('/admin/s3/')]
   const ofImages = [...under('/images'), ...under(proxyPath)]
-  const ofStatus = under('/status')
+  const ofStatus = [...under('/status'), ...under('/api/v2/')]
   const ofAdministration = under('/admin/').filter((route) => !ofStore.includes(route))
   const grouped = [...ofStatus, ...ofAccounts, ...ofImages, ...ofAdministration, ...ofStore]
   return [

@@ -207,6 +207,8 @@ async function callStatusPage(api: Caller): Promise<void> {
   await api('getStatusBadge', 200, { params: { badge: 'backup.svg' }, query: { days: '30' } })
   await api('getStatusBadge', 200, { params: { badge: 'backup.json' } })
   await api('getStatusBadge', 404, { params: { badge: 'nobody.svg' } })
+  await api('getStatuspageSummary', 200)
+  await api('getStatuspageStatus', 200)
 }
 
 async function callStatusWrites(api: Caller, worker: Caller, token: string): Promise<void> {

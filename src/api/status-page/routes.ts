@@ -1,34 +1,16 @@
 import { type ApiRoute, defineApiRoute, untagged } from '../../accounts/api-route.ts'
 import { choice, fields } from '../../http/fields.ts'
-import { type Refusal, refuse } from '../../http/refusal.ts'
+import { refuse } from '../../http/refusal.ts'
 import { notModified, open } from '../../http/route.ts'
 import { string } from '../../http/schema.ts'
+import { errors } from './errors.ts'
 import { type PublicStatus, types } from './status-page.ts'
+import { statuspageRoutes } from './statuspage-routes.ts'
 import { badgeDays, statusView } from './view.ts'
 
 export interface StatusPageDeps {
   readonly publicStatus: PublicStatus
 }
-
-const errors = {
-  unknownBadge: {
-    status: 404,
-    message: 'Unknown badge',
-    when: '`STATUS_PAGE_COMPONENTS` does not name the component',
-  },
-  unknownIncident: {
-    status: 404,
-    message: 'Unknown incident',
-    when: 'it is not public, or it ended more than 90 days ago',
-  },
-  workerAway: {
-    status: 503,
-    message: 'Status worker is unavailable',
-    headers: { 'Retry-After': '10' },
-    when: 'no status worker responds, so nothing is known of any incident',
-  },
-  badDays: { status: 400, message: 'days must be one of 7, 30, 90' },
-} as const satisfies Record<string, Refusal>
 
 const badgeName = /^(.+)\.(svg|json)$/
 
@@ -150,4 +132,5 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
       return badge(call)
     },
   }),
+  ...statuspageRoutes,
 ]

@@ -10,6 +10,7 @@ import { once } from '../../lib/once.ts'
 import type { FrameSpec } from './frame.ts'
 import type { ShownIncident } from './incidents.ts'
 import type { Logo, PageSettings } from './page-settings.ts'
+import type { StatuspageSummary } from './statuspage-schemas.ts'
 import type { BadgeDays, ComponentView, StatusView } from './view.ts'
 
 export const types = {
@@ -104,6 +105,13 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
         const { printFeed } = await import('./feed.ts')
         return prepareText(types.feed, printFeed(now, baseUrl(), settings.title ?? 'Status'), imageHeaders)
       }),
+    /** In the shape of Statuspage; null while no worker responds. */
+    async statuspage(): Promise<StatuspageSummary | null> {
+      const now = await view()
+      if (now.unknownSince !== null) return null
+      const { statuspageOf } = await import('./statuspage.ts')
+      return statuspageOf(now, { title: settings.title ?? 'Status', baseUrl: baseUrl() })
+    },
     isPublic: (id: string): boolean => deps.components.some((each) => each.id === id),
     badge: (id: string, days: BadgeDays | undefined, format: 'svg' | 'json'): Promise<PreparedText> =>
       prepared(`badge ${days} ${id} ${format}`, async ({ components }) => {

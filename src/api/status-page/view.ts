@@ -94,6 +94,7 @@ export const statusView = object(
     maintenance: array(
       object(
         {
+          id: string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4'] }),
           components: array(id),
           from: timestamp(aTime),
           until: timestamp(aTime),
@@ -191,7 +192,7 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
       ...{ id: idOf({ ...period, componentId, endedAt: resolvedAt }), component: componentId, ...period, resolvedAt },
     })),
     writtenIncidents: found.written.map(({ level: status, ...incident }) => ({ ...incident, status })),
-    maintenance: found.maintenance.map(({ id: _, ...window }) => window),
+    maintenance: found.maintenance,
     announcements: found.announcements.map(({ id: _, ...announcement }) => announcement),
   }
 }

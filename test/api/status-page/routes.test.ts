@@ -329,7 +329,14 @@ describe('/status', () => {
 
   it('is removed with STATUS_PAGE=off', async () => {
     const service = await startService({ env: { STATUS_PAGE: 'off' } })
-    for (const path of [...paths, '/status.css', '/status.js', '/status/logo']) {
+    for (const path of [
+      ...paths,
+      '/api/v2/summary.json',
+      '/api/v2/status.json',
+      '/status.css',
+      '/status.js',
+      '/status/logo',
+    ]) {
       const { status, body } = await service.request('GET', path)
       assert.deepEqual([status, body.message], [404, `Not Found - GET ${path.split('?')[0]}`])
     }
