@@ -270,6 +270,10 @@ export const contract: readonly ContractRoute[] = [
   route('GET /status.json', [], { also: [304] }),
   route('GET /api/v2/summary.json', [[503, 'message', 'Status worker is unavailable']], { also: [304] }),
   route('GET /api/v2/status.json', [[503, 'message', 'Status worker is unavailable']], { also: [304] }),
+  route('GET /status/maintenance.ics', [[503, 'message', 'Status worker is unavailable']], {
+    also: [304],
+    type: 'text/calendar',
+  }),
   route('GET /status.atom', [], { also: [304], type: 'application/atom+xml' }),
   route(
     'GET /status/badge/:badge',

@@ -13,7 +13,7 @@ const path = '/maintenance/:maintenanceId'
 const params = { maintenanceId: schemas.maintenanceId }
 const idOf = ({ params }: Call) => params.maintenanceId as string
 
-const shown = ({ from, until, endedAt, changedAt: _, ...window }: Maintenance, now: number) => ({
+const shown = ({ from, until, endedAt, changedAt: _, revision: __, ...window }: Maintenance, now: number) => ({
   ...window,
   from: isoTime(from),
   until: isoTime(until),

@@ -18,6 +18,8 @@ export interface Maintenance {
   readonly endedAt: number | null
   /** When it was last changed. */
   readonly changedAt?: number
+  /** How often it was changed. */
+  readonly revision?: number
 }
 
 export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
@@ -120,9 +122,10 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
       }),
     change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, by: Sent) =>
       saving.run(async () => {
+        const old = current(id)
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         return save(
-          checked({ ...current(id), ...Object.fromEntries(given), changedAt: clock.now() }),
+          checked({ ...old, ...Object.fromEntries(given), changedAt: clock.now(), revision: (old.revision ?? 0) + 1 }),
           'change-maintenance',
           by,
         )

@@ -128,7 +128,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       until: isoTime(window.until),
       text: window.text,
       state: maintenanceState(window, now()),
-      ...(isFull && { announcedAt: isoTime(window.changedAt ?? timeOfId(window.id)) }),
+      ...(isFull && { announcedAt: isoTime(window.changedAt ?? timeOfId(window.id)), revision: window.revision ?? 0 }),
     }))
     const announcements = worker.announcements.list().map((announcement) => ({
       id: announcement.id,

@@ -110,7 +110,12 @@ export const fullSummary = object(
       ),
       { description: 'Incidents opened by hand: all that are open, then the newest' },
     ),
-    maintenance: array(object({ ...window, announcedAt }, { title: 'FullSummaryOfMaintenance' })),
+    maintenance: array(
+      object(
+        { ...window, announcedAt, revision: integer({ minimum: 0, description: 'How often it was changed' }) },
+        { title: 'FullSummaryOfMaintenance' },
+      ),
+    ),
     announcements: array(object({ ...announcement, announcedAt }, { title: 'FullSummaryOfAnnouncement' })),
   },
   { title: 'FullSummary' },

@@ -209,6 +209,7 @@ async function callStatusPage(api: Caller): Promise<void> {
   await api('getStatusBadge', 404, { params: { badge: 'nobody.svg' } })
   await api('getStatuspageSummary', 200)
   await api('getStatuspageStatus', 200)
+  await api('getStatusCalendar', 200)
 }
 
 async function callStatusWrites(api: Caller, worker: Caller, token: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { html } from '../../reference/markup.ts'
 import { headlineText } from './headline.ts'
-import { durationText, english, timeText } from './texts/texts.ts'
+import { durationText, english, fillText, timeText } from './texts/texts.ts'
 import type { StatusView } from './view.ts'
 
 interface Entry {
@@ -77,7 +77,7 @@ function entriesOf(view: StatusView): Entry[] {
     })),
     ...view.maintenance.map(({ components, from, until, text, announcedAt }) => ({
       ...{ key: ['maintenance', components, from], ...at(announcedAt ?? (from <= view.at ? from : noDate)) },
-      title: `Maintenance of ${named(components)}`,
+      title: fillText(english.maintenanceOf, { names: named(components) }),
       text: `${timeText(from)} until ${timeText(until)}.${text === null ? '' : ` ${text}`}`,
     })),
     ...view.announcements.map(({ text, from, announcedAt }) => ({

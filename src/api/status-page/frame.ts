@@ -21,6 +21,7 @@ export function printFrame(
   const name = settings.title ?? texts.title
   return html`${pageHead(`${title} · ${name}`, settings.description ?? texts.about, 'status.css', { root, language: texts.language })}
 <link rel="alternate" type="application/atom+xml" title="${texts.feedTitle}" href="${root}status.atom">
+<link rel="alternate" type="text/calendar" title="${texts.maintenance}" href="${root}status/maintenance.ics">
 <link rel="alternate" type="application/json" href="${root}status.json">
 <script src="${root}status.js" integrity="${integrity}" defer></script>
 </head>
@@ -28,7 +29,7 @@ export function printFrame(
 <a class="skip" href="#main">${texts.skip}</a>
 <header class="top${settings.color !== null && ' is-branded'}">
 <a class="brand" href="${settings.link ?? `${root}status`}">${settings.logo === null ? mark : html`<img src="${root}status/logo" alt="" height="28">`}<span>${name}</span></a>
-<p class="top-links"><a href="${root}status.atom">Atom</a> <a href="${root}status.json">JSON</a> <a href="${root}docs">${texts.reference}</a></p>
+<p class="top-links"><a href="${root}status.atom">Atom</a> <a href="${root}status.json">JSON</a> <a href="${root}status/maintenance.ics">${texts.calendar}</a> <a href="${root}docs">${texts.reference}</a></p>
 </header>
 <main id="main" tabindex="-1">
 ${main}

@@ -115,6 +115,20 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
   }),
   defineApiRoute({
     method: 'GET',
+    path: '/status/maintenance.ics',
+    operationId: 'getStatusCalendar',
+    summary: 'Get planned and current maintenance as an iCalendar file',
+    description:
+      'For calendars that subscribe to it. Times are in UTC. While no status worker responds, it is refused: a calendar without entries would delete those of its subscribers.',
+    access: open,
+    ...untagged,
+    reply: [{ status: 200, type: types.calendar }, notModified],
+    errors: [errors.workerAway],
+    handle: async (call, { publicStatus }: StatusPageDeps) =>
+      ((await publicStatus.calendar()) ?? refuse(errors.workerAway))(call),
+  }),
+  defineApiRoute({
+    method: 'GET',
     path: '/status/badge/:badge',
     params: { badge: string({ description: 'The component, followed by `.svg` or `.json`', examples: ['api.svg'] }) },
     operationId: 'getStatusBadge',

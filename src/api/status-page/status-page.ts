@@ -18,6 +18,7 @@ export const types = {
   style: 'text/css; charset=utf-8',
   script: 'text/javascript; charset=utf-8',
   feed: 'application/atom+xml; charset=utf-8',
+  calendar: 'text/calendar; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
 } as const
@@ -105,6 +106,14 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
         const { printFeed } = await import('./feed.ts')
         return prepareText(types.feed, printFeed(now, baseUrl(), settings.title ?? 'Status'), imageHeaders)
       }),
+    /** Null while no worker responds: a calendar without entries would delete those of its subscribers. */
+    async calendar(): Promise<PreparedText | null> {
+      if ((await view()).unknownSince !== null) return null
+      return prepared('calendar', async (now) => {
+        const { printCalendar } = await import('./calendar.ts')
+        return prepareText(types.calendar, printCalendar(now, baseUrl(), settings.title ?? 'Status'), imageHeaders)
+      })
+    },
     /** In the shape of Statuspage; null while no worker responds. */
     async statuspage(): Promise<StatuspageSummary | null> {
       const now = await view()

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { headlineText } from './headline.ts'
 import { namesOf, openIncidentsOf, type ShownIncident, titleOf } from './incidents.ts'
 import type { ComponentState, Indicator, StatuspageComponent, StatuspageSummary } from './statuspage-schemas.ts'
-import { english } from './texts/texts.ts'
+import { english, fillText } from './texts/texts.ts'
 import { type ComponentView, type PageState, type StatusView, worstOf } from './view.ts'
 
 /** Statuspage has no unknown state: operational would be a lie, so it is degraded, and the description says why. */
@@ -118,7 +118,7 @@ function maintenanceOf(
   const created_at = announcedAt ?? earliest([from, view.at])
   const status = state === 'active' ? ('in_progress' as const) : ('scheduled' as const)
   const updated_at = state === 'active' ? latest([created_at, from]) : created_at
-  const name = `Maintenance of ${namesOf(view, english, ids)}`
+  const name = fillText(english.maintenanceOf, { names: namesOf(view, english, ids) })
   return {
     ...{ id, name, status, impact: 'maintenance' as const, created_at, updated_at, started_at: from },
     ...{ monitoring_at: null, resolved_at: null, shortlink: `${baseUrl}/status`, page_id: pageId },

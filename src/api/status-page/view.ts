@@ -1,5 +1,5 @@
 import type { PublicComponent } from '../../config/status-page.ts'
-import { array, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
+import { array, integer, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
 import { badStatuses } from '../../status/periods.ts'
 import type { fullSummary, summary } from '../../status/summary.ts'
 import { stages } from '../../status/written-incidents.ts'
@@ -101,6 +101,7 @@ export const statusView = object(
           text: nullable(string({ examples: ['Moving to the new disks'] })),
           state: oneOf(['planned', 'active'], { examples: ['active'] }),
           announcedAt,
+          revision: integer({ minimum: 0, description: 'How often it was changed', examples: [0] }),
         },
         { title: 'PublicMaintenance' },
       ),
@@ -147,7 +148,7 @@ export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>)
     ...{ status: 'outage', detectedAt: incident.startedAt, endedAt, updates: [] },
   })),
   written: [],
-  maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null })),
+  maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null, revision: 0 })),
   announcements: found.announcements.map((announcement) => ({ ...announcement, announcedAt: null })),
 })
 

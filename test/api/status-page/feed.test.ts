@@ -20,7 +20,14 @@ function datesOf(found: Summary) {
 }
 
 describe('The Atom feed', () => {
-  const window = { id: 'w', components: ['a'], until: at('09T00:00'), text: null, state: 'planned' as const }
+  const window = {
+    id: 'w',
+    components: ['a'],
+    until: at('09T00:00'),
+    text: null,
+    revision: 0,
+    state: 'planned' as const,
+  }
   const announcement = { id: 'n', until: null, state: 'active' as const }
   const found: Summary = {
     ...summaryOf([summaryComponent('a')], 0),

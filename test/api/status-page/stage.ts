@@ -51,6 +51,7 @@ export const summaryOf = (components: Summary['components'], texts = 1): Summary
   maintenance: Array.from({ length: texts }, () => ({
     ...{ id: 'window-id', components: components.map(({ componentId }) => componentId), from: at(minute) },
     ...{ until: at(60 * minute), text: hostile, state: 'planned' as const, announcedAt: at(-30 * minute) },
+    revision: 0,
   })),
   announcements: Array.from({ length: texts }, () => ({
     ...{ id: 'announcement-id', text: hostile, from: at(-minute), until: null, state: 'active' as const },

@@ -57,6 +57,7 @@ export const english = {
   sinceFor: 'Since {time}, for {duration}',
   lasted: '{state} for {duration}',
   fromUntil: '{from} until {until}',
+  maintenanceOf: 'Maintenance of {names}',
   inProgress: 'in progress',
   planned: 'planned',
   andMore: '{names} and {count} more',

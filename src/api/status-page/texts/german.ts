@@ -59,6 +59,7 @@ export const german: Texts = {
   sinceFor: 'Seit {time}, {duration} lang',
   lasted: '{state}, {duration} lang',
   fromUntil: '{from} bis {until}',
+  maintenanceOf: 'Wartung: {names}',
   inProgress: 'läuft',
   planned: 'geplant',
   andMore: '{names} und {count} weitere',
