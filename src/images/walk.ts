@@ -198,8 +198,11 @@ export class WalkCursor {
     return entry
   }
 
+  /** Also of a kind that is not drawn from at once: all kinds together have shown everything. */
   turn(): void {
-    this.#enter(nextRound(this.images, this.#walker, this.position))
+    const stretch = nextRound(this.images, this.#walker, this.position)
+    this.#enter(stretch)
+    this.position = { round: stretch.round, place: -1 }
   }
 
   #enter(stretch: Stretch): void {
