@@ -87,6 +87,7 @@ const vocabulary = [
   'src/images/kinds.ts',
   'src/images/store-errors.ts',
   'src/images/object-name.ts',
+  'src/images/period.ts',
   'src/images/positions.ts',
   'src/images/shapes/choices.ts',
   'src/images/sizes/resizer-errors.ts',

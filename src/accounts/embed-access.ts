@@ -1,6 +1,7 @@
 import type { Sender } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
+import type { Period } from '../images/period.ts'
 import type { Orientation } from '../images/shapes/choices.ts'
 import { chain } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
@@ -22,6 +23,7 @@ export interface LinkHolder extends Sender {
   readonly kinds: readonly string[]
   readonly isRepeating: boolean
   readonly orientation: Orientation | null
+  readonly period: Period | null
 }
 
 /** Anyone with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */

@@ -17,7 +17,10 @@ export interface EmbedActDeps {
 export async function createEmbedLink(
   { embedLinks, clock, newId }: EmbedActDeps,
   actor: Actor,
-  { ttlMs, ...chosen }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation'> & { readonly ttlMs: number },
+  {
+    ttlMs,
+    ...chosen
+  }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation' | 'period'> & { readonly ttlMs: number },
   proven: Account | null,
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user

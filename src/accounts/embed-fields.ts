@@ -1,7 +1,8 @@
-import { type Field, fields, flagAs, type ReadBy, titled } from '../http/fields.ts'
+import { type Field, fields, flagAs, optional, type ReadBy, titled } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
+import { type Period, periodOf, periods } from '../images/period.ts'
 import { type Orientation, orientations } from '../images/shapes/choices.ts'
 import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
@@ -42,17 +43,30 @@ export const linkFields = (kinds: Kinds) => {
     invalid: errors.badOrientation,
     isStrict: true,
   }
+  const per: Field<Period['per'] | undefined> = {
+    schema: oneOf(periods, {
+      description: 'The link shows everybody the same image until the next hour, day or week (from Monday)',
+    }),
+    invalid: errors.badPer,
+    isStrict: true,
+  }
+  const tz = optional({
+    description: 'With `per`: the time zone in which days begin at midnight; UTC by default',
+    examples: ['Europe/Berlin'],
+    invalid: errors.badTz,
+    isStrict: true,
+  })
   return titled(
     'EmbedLinkTerms',
     fields(
-      { kind, kinds: several, ttl, repeat, orientation, password: passwordAgainField },
+      { kind, kinds: several, ttl, repeat, orientation, per, tz, password: passwordAgainField },
       { names: ['kind', 'kinds'], absent: errors.kindRequired },
     ),
   )
 }
 
 export function readNewLink(
-  { kind, kinds, ttl = defaultTtl, repeat, orientation }: ReadBy<ReturnType<typeof linkFields>>,
+  { kind, kinds, ttl = defaultTtl, repeat, orientation, ...terms }: ReadBy<ReturnType<typeof linkFields>>,
   known: Kinds,
 ) {
   if (kind !== undefined && kinds !== undefined) refuse(errors.kindAndKinds)
@@ -60,5 +74,7 @@ export function readNewLink(
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
   const ttlMs = readLifetime(ttl, errors.badTtl)
-  return { kinds: [...wanted], isRepeating: repeat !== false, orientation: orientation ?? null, ttlMs }
+  const period = periodOf(terms, errors.badTz)
+  if (period !== null && repeat !== undefined) refuse(errors.perAndRepeat)
+  return { kinds: [...wanted], isRepeating: repeat !== false, orientation: orientation ?? null, period, ttlMs }
 }

@@ -1,3 +1,4 @@
+import type { Period } from '../images/period.ts'
 import type { Orientation } from '../images/shapes/choices.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Origin } from './audit.ts'
@@ -12,6 +13,8 @@ export interface EmbedLink {
   readonly isRepeating: boolean
   /** Restricts the images that it shows; null for any. */
   readonly orientation: Orientation | null
+  /** How long it shows the same image to everybody; null: another one on each request. */
+  readonly period: Period | null
   readonly createdAt: number
   readonly expiresAt: number
   /** Rounded down to the minute; written with the counters. */

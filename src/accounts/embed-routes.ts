@@ -1,5 +1,6 @@
 import { array, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Kinds } from '../images/kinds.ts'
+import { periods } from '../images/period.ts'
 import { orientations } from '../images/shapes/choices.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { type Guarded, signedIn } from './access.ts'
@@ -37,11 +38,18 @@ const shownLink = {
   lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
 }
 
-const createdLink = object({ status: literal(201), ...shownLink }, { title: 'CreatedEmbedLink' })
-const linkList = object(
-  { status: literal(200), links: array(object(shownLink, { title: 'EmbedLink' })) },
-  { title: 'EmbedLinkList' },
+/** Only of links that show the same image for a while. */
+const shownPeriod = {
+  per: oneOf(periods, { description: 'How long it shows everybody the same image' }),
+  tz: string({ description: 'The time zone in which days begin at midnight', examples: ['Europe/Berlin'] }),
+}
+
+const createdLink = object(
+  { status: literal(201), ...shownLink, ...shownPeriod },
+  { title: 'CreatedEmbedLink', required: ['status', ...Object.keys(shownLink)] },
 )
+const link = object({ ...shownLink, ...shownPeriod }, { title: 'EmbedLink', required: Object.keys(shownLink) })
+const linkList = object({ status: literal(200), links: array(link) }, { title: 'EmbedLinkList' })
 const revokedLink = object(
   { status: literal(200), message: literal('Embed link revoked') },
   { title: 'RevokedEmbedLink' },
@@ -49,7 +57,7 @@ const revokedLink = object(
 
 const show = (
   { baseUrl, embedTokens }: EmbedDeps,
-  { id, kinds, isRepeating, orientation, createdAt, expiresAt, lastUsedAt }: EmbedLink,
+  { id, kinds, isRepeating, orientation, period, createdAt, expiresAt, lastUsedAt }: EmbedLink,
 ) => ({
   id,
   url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
@@ -59,6 +67,7 @@ const show = (
   createdAt: isoTime(createdAt),
   expiresAt: isoTime(expiresAt),
   lastUsedAt: isoOrNull(lastUsedAt),
+  ...(period && { per: period.per, tz: period.zone }),
 })
 
 export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedPassage>[] => [
@@ -68,14 +77,14 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     operationId: 'createEmbedLink',
     summary: 'Create an embed link',
     description:
-      'Creates a URL that shows a new random image on each request and needs no header: for pages, style sheets, Markdown and photo frames. The link ends with its `ttl`. A new password, `POST /admin/user/revoke-token` and the deletion of the account end all links of the user. While the user is banned, the link shows nothing.',
+      'Creates a URL that shows a new random image on each request and needs no header: for pages, style sheets, Markdown and photo frames. With `per` and `tz` everybody sees the same image until the next hour, day or week. The link ends with its `ttl`. A new password, `POST /admin/user/revoke-token` and the deletion of the account end all links of the user. While the user is banned, the link shows nothing.',
     ...common,
     bodyLimitBytes: 16_384,
     limit: 'passwordAgain',
     audit: 'create-embed',
     body: linkFields(kinds),
     reply: { status: 201, schema: createdLink },
-    errors: [errors.kindAndKinds, errors.tooManyLinks, ...passwordAgainErrors],
+    errors: [errors.kindAndKinds, errors.perAndRepeat, errors.tooManyLinks, ...passwordAgainErrors],
     async handle({ actor, body, signal }, deps: EmbedDeps, guesses: LimitedPassage) {
       const newLink = readNewLink(body, kinds)
       const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)

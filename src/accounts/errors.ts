@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { periods } from '../images/period.ts'
 import { orientations } from '../images/shapes/choices.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
@@ -116,6 +117,9 @@ export const errors = {
   },
   badOrientation: { status: 400, message: `orientation must be one of ${orientations.join(', ')}` },
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
+  badPer: { status: 400, message: `per must be one of ${periods.join(', ')}` },
+  badTz: { status: 400, message: 'tz must be an IANA time zone such as Europe/Berlin' },
+  perAndRepeat: { status: 400, message: 'per cannot be combined with repeat' },
   tooManyLinks: { status: 409, message: `You have ${maxLinks} embed links already; revoke one first` },
   linkNotFound: { status: 404, message: 'Embed link not found' },
 } as const satisfies Record<string, Refusal>

@@ -77,6 +77,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       hidden: accounts.hidden,
       onListed: (catalogue) => accounts.absentImages.listed(catalogue),
       positions: { find: accounts.walks.find, save: accounts.journal.walked },
+      savedPeriods: accounts.savedPeriods,
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.push(images)

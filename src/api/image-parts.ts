@@ -11,8 +11,9 @@ import { ImageSource } from '../images/image-source.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { withListedSizes } from '../images/listed-sizes.ts'
 import type { ObjectStore } from '../images/object-store.ts'
+import { noSavedPeriods, PeriodImages } from '../images/period-images.ts'
 import { Pool, type PoolDeps } from '../images/pool.ts'
-import type { WalkStep } from '../images/positions.ts'
+import type { SavedPeriodImages, WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
 import type { Sizes } from '../images/sizes/sizes.ts'
@@ -57,6 +58,7 @@ interface Surroundings {
   readonly observe?: (store: ObjectStore) => ObjectStore
   readonly news?: ImageNews | null
   readonly positions?: Positions
+  readonly savedPeriods?: SavedPeriodImages
   /** By default, no image is hidden: the command line tool sees them all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
   /** Called with the catalogue after every complete listing of the store. */
@@ -95,6 +97,7 @@ async function assemble(
     observe = (each) => each,
     news: given = null,
     positions = noPositions,
+    savedPeriods = noSavedPeriods,
     hidden = nothingHidden,
     onListed = () => {},
     mayReplace = true,
@@ -134,8 +137,26 @@ async function assemble(
   followHidden(hidden, source, pool)
   const publishSteps = given && ((steps: readonly WalkStep[]) => given.publishSteps(steps))
   const unseen = new Unseen({ catalogue, clock, positions, publishSteps })
+  const periodImages = new PeriodImages({
+    ...{ catalogue, clock, random, saved: savedPeriods },
+    async lookUp(key) {
+      if ((await store.head({ bucket, name: key })) !== null) await source.follow(key, 'keep')
+    },
+  })
   /** `check` rejects if the bucket cannot be used. */
-  const parts = { store, kinds, catalogue, cache, source, pool, shapes, unseen, random, check: probe.check }
+  const parts = {
+    store,
+    kinds,
+    catalogue,
+    cache,
+    source,
+    pool,
+    shapes,
+    unseen,
+    periodImages,
+    random,
+    check: probe.check,
+  }
   return {
     ...parts,
     sizes,

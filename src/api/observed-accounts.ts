@@ -3,7 +3,7 @@ import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
 import type { DetailsStore } from '../images/details/details-store.ts'
-import type { SavedPositions } from '../images/positions.ts'
+import type { SavedPeriodImages, SavedPositions } from '../images/positions.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
@@ -38,6 +38,11 @@ export const embedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({
 
 export const walks = (real: SavedPositions, of: Operations): SavedPositions => ({
   find: hot(real.find, of('walks.find')),
+})
+
+export const periodImages = (real: SavedPeriodImages, of: Operations): SavedPeriodImages => ({
+  ...observed(real, of, 'periodImages'),
+  find: hot(real.find, of('periodImages.find')),
 })
 
 export const details = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')

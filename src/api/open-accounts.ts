@@ -15,6 +15,7 @@ import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
 import { awaitDatabase } from '../drivers/accounts/open-database.ts'
+import { createPeriodImages } from '../drivers/accounts/period-images.ts'
 import { createReportStore } from '../drivers/accounts/report-store.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { createWalks } from '../drivers/accounts/walks.ts'
@@ -101,7 +102,8 @@ export async function openAccounts(base: Base) {
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
   const walks = observed.walks(createWalks(database), ofDatabase)
-  return { ...parts, journalStore, preparation, reports, hidden, details, absentImages, walks }
+  const savedPeriods = observed.periodImages(createPeriodImages(database), ofDatabase)
+  return { ...parts, journalStore, preparation, reports, hidden, details, absentImages, walks, savedPeriods }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({

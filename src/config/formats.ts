@@ -3,8 +3,9 @@ import { isUsername, usernameForm } from '../accounts/username.ts'
 import { isBucketName } from '../images/bucket-name.ts'
 import { builtInKinds, isKindName, type Kind, maxKinds } from '../images/kinds.ts'
 import { type Allowed, type Networks, parseAllowed, parseNetworks } from '../lib/address.ts'
-import { type CronSchedule, cronProblem, isTimeZone } from '../lib/cron.ts'
+import { type CronSchedule, cronProblem } from '../lib/cron.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
+import { isTimeZone } from '../lib/time-zone.ts'
 import { type Format, setting } from './parser.ts'
 
 export const text = (expected = 'any text'): Format<string> => ({ expected, read: (value) => value })

@@ -36,7 +36,7 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
     operationId: 'getEmbeddedImage',
     summary: 'Get a random image by an embed link',
     description:
-      'Returns a new one on each request, which counts for the user of the link. If the link has ended, the response is 404.',
+      'Returns a new one on each request, or with `per` of the link one for everybody until the next hour, day or week. The request counts for the user of the link. If the link has ended, the response is 404.',
     access: linkHolders(errors.imageNotFound),
     envelope: 'status',
     limit: 'embed',
@@ -67,19 +67,21 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
       ...imageErrors,
       ...sizeErrors(hasSizes),
       errors.nameMissing,
+      errors.perAlone,
       errors.stillReading,
       protocolErrors.unavailable,
     ],
     handle(call, deps: EmbedRouteDeps) {
       const { actor, query } = call
-      const { userId, id, isRepeating, orientation } = actor
+      const { userId, id, isRepeating, orientation, period } = actor
       // Some of the link's kinds may have been removed since.
       const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
-      const walker = isRepeating || query.seed !== undefined ? null : { userId, linkId: id }
+      if (period !== null && query.seed !== undefined) refuse(errors.perAlone)
+      const order = period ?? (isRepeating || query.seed !== undefined ? null : { userId, linkId: id })
       const size = deps.sizes?.sizeOf(query) ?? null
       const filter = filterOf({ orientation: orientation ?? undefined })
       return whenKnown(deps, of, () =>
-        chooseFor(deps, call, { of, filter }, walker, (chosen): MaybePromise<unknown> => {
+        chooseFor(deps, call, { of, filter }, order, (chosen): MaybePromise<unknown> => {
           const [first = refuse(errors.imageNotFound)] = chosen.choices
           const headers = remainingHeaders(chosen.remaining, true)
           if (query.as === 'redirect') return redirectTo(deps.baseUrl, first, size, { ...proxyHeaders, ...headers })

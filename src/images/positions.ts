@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Kind } from './kinds.ts'
 
 /** How far a walk through all images has come. A later one is greater, by its round and then its place. */
 export interface Position {
@@ -24,4 +25,25 @@ export type SavedWalk = Walker & WalkStep
 export interface SavedPositions {
   /** As saved by any instance; null before the first. Throws Unavailable if the database is down. */
   find(name: string): MaybePromise<Position | null>
+}
+
+/** The image that everybody gets during a period, and how far the walk has come with it. */
+export interface PeriodImage {
+  /** The terms of the choice. */
+  readonly name: string
+  readonly period: number
+  readonly kind: Kind
+  readonly filename: string
+  readonly positions: readonly (readonly [Kind, Position])[]
+  readonly chosenAt: number
+}
+
+/** The port of the images of periods, the last 1,000 by when they were chosen. Throws Unavailable if the database is down. */
+export interface SavedPeriodImages {
+  find(name: string): MaybePromise<PeriodImage | null>
+  /**
+   * Saves `next` if `known` is still what is saved: of instances that choose at the same time, one wins. Returns what is
+   * saved then; null if that has just been dropped.
+   */
+  save(next: PeriodImage, known: PeriodImage | null): Promise<PeriodImage | null>
 }

@@ -32,7 +32,8 @@ export interface Chosen {
   /** How many images the caller has not seen; null unless it asked for them. */
   readonly remaining: number | null
   readonly filter: Filter | null
-  readonly random: Random
+  /** Null if nothing else will do while the store cannot be reached. */
+  readonly random: Random | null
   /** Chooses replacements for this many images: at least one that differs from all the others, if there is one. */
   readonly others: (count: number) => MaybePromise<readonly Choice[]>
 }
@@ -84,12 +85,12 @@ async function redraw(
       // If the store fails, an image in memory is tried first, as stored. The cache does not know whether it matches a
       // filter.
       const cached =
-        miss.reason === null || filter !== null || size !== null
+        miss.reason === null || random === null || filter !== null || size !== null
           ? null
           : await proxy.serveCached(call, of, random, audience)
       if (cached) return cached
       if (miss.reason !== null && failures++ > 0)
-        await sleep(random() * backoffMs * 2 ** failures, signal).catch(() => {})
+        await sleep((random ?? Math.random)() * backoffMs * 2 ** failures, signal).catch(() => {})
       // A missing image is no longer in the catalogue.
       if (catalogue.find(choice.kind, choice.entry.filename) !== null) tried.add(chosenKey(choice))
       let next: Choice | undefined

@@ -15,6 +15,8 @@ import type { KnownDetails } from './details/known-details.ts'
 import { errors, maxCount } from './errors.ts'
 import { filterOf } from './filter.ts'
 import type { Kind, Kinds } from './kinds.ts'
+import { type Period, periodOf, periods } from './period.ts'
+import type { PeriodImages } from './period-images.ts'
 import type { Pool } from './pool.ts'
 import type { Walker } from './positions.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
@@ -31,6 +33,7 @@ export interface RandomDeps extends RandomBytesDeps {
   readonly pool: Pick<Pool, 'ready'>
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>
+  readonly periodImages: Pick<PeriodImages, 'choose'>
   readonly shapes: Pick<ShapeReader, 'isBusy'>
   readonly sizes: Pick<Sizes, 'sizeOf'> | null
 }
@@ -60,6 +63,15 @@ const ofAny = (hasSizes: boolean) => ({
     }),
     errors.badRepeat,
   ),
+  per: choice(periods, errors.badPer, {
+    description:
+      'The same image for everybody until the next hour, day or week (from Monday); none comes again until all others were shown',
+  }),
+  // Checked only with `per`: alone it means nothing.
+  tz: optional({
+    description: 'With `per`: the time zone in which days begin at midnight; UTC by default',
+    examples: ['Europe/Berlin'],
+  }),
   ...shapeFields,
   meta: metaField,
   ...sizeFields(hasSizes),
@@ -119,10 +131,12 @@ export function whenKnown<T>(
 function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: NoImages): MaybePromise<unknown> {
   const { count, as = 'json', seed, repeat, meta } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
+  const period = periodOf(call.query, errors.badTz)
+  if (period !== null && (seed !== undefined || count !== undefined || repeat !== undefined)) refuse(errors.perAlone)
   if (seed !== undefined && repeat === false) refuse(errors.seededRepeat)
-  const walker = repeat === false ? { userId: call.actor.user.id, linkId: null } : null
+  const order = period ?? (repeat === false ? { userId: call.actor.user.id, linkId: null } : null)
   const size = deps.sizes?.sizeOf(call.query) ?? null
-  return chooseFor(deps, call, { of, filter: filterOf(call.query) }, walker, (chosen) => {
+  return chooseFor(deps, call, { of, filter: filterOf(call.query) }, order, (chosen) => {
     const { choices, remaining } = chosen
     const [first = refuseNone(deps, of, none)] = choices
     const headers = () => remainingHeaders(remaining)
@@ -164,19 +178,22 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, size: Size | null, 
   return new TextResponse(302, textType, `${url}\n`, { ...headers, Location: url })
 }
 
-/** Chooses what the query asks for; for a walker, images that it has not seen yet. */
+/** Images that a walker has not seen yet, the image of a period, or any. */
+type Order = Walker | Period | null
+
+/** Chooses what the query asks for. */
 export function chooseFor<T>(
   deps: RandomDeps,
   call: ChoosingCall,
   selection: Selection,
-  walker: Walker | null,
+  order: Order,
   act: (chosen: Chosen) => MaybePromise<T>,
 ): MaybePromise<T> {
   const go = (chosen: Chosen) =>
     chosen.choices.length > 0 || !isBeingRead(deps, selection)
       ? act(chosen)
-      : onceRead(deps, call, selection, walker).then(act)
-  const drawn = draw(deps, call, selection, walker)
+      : onceRead(deps, call, selection, order).then(act)
+  const drawn = draw(deps, call, selection, order)
   return chain(drawn, go)
 }
 
@@ -187,31 +204,31 @@ const isBeingRead = ({ catalogue, shapes }: RandomDeps, { of, filter }: Selectio
   shapes.isBusy &&
   of.some((kind) => catalogue.unread(kind, '', 1).length > 0)
 
-async function onceRead(
-  deps: RandomDeps,
-  call: ChoosingCall,
-  selection: Selection,
-  walker: Walker | null,
-): Promise<Chosen> {
+async function onceRead(deps: RandomDeps, call: ChoosingCall, selection: Selection, order: Order): Promise<Chosen> {
   const { sleep = (ms, signal) => delay(ms, undefined, { signal }) } = deps
   for (let asked = 0; asked < maxAsked; asked++) {
     await sleep(askEveryMs, call.signal).catch(() => {
       throw new ClientGone()
     })
-    const chosen = await draw(deps, call, selection, walker)
+    const chosen = await draw(deps, call, selection, order)
     if (chosen.choices.length > 0 || !isBeingRead(deps, selection)) return chosen
   }
   return refuse(errors.stillReading)
 }
 
-function draw(deps: RandomDeps, call: ChoosingCall, selection: Selection, walker: Walker | null): MaybePromise<Chosen> {
-  const { catalogue, unseen, random: unseeded } = deps
+function draw(deps: RandomDeps, call: ChoosingCall, selection: Selection, order: Order): MaybePromise<Chosen> {
+  const { catalogue, unseen, periodImages, random: unseeded } = deps
   const { count = 1, seed } = call.query
   const { of, filter } = selection
-  if (walker !== null) {
+  if (order !== null && 'per' in order) {
+    const others = () => periodImages.choose(order, selection)
+    const go = (choices: readonly Choice[]) => ({ choices, remaining: null, filter, random: null, others })
+    return chain(others(), go)
+  }
+  if (order !== null) {
     const isPeek = call.req.method === 'HEAD'
-    const drawn = unseen.draw(walker, selection, count, unseeded, isPeek)
-    const others = async () => (await unseen.draw(walker, selection, 1, unseeded, isPeek)).choices
+    const drawn = unseen.draw(order, selection, count, unseeded, isPeek)
+    const others = async () => (await unseen.draw(order, selection, 1, unseeded, isPeek)).choices
     const go = ({ choices, remaining }: Drawn) => ({ choices, remaining, filter, random: unseeded, others })
     return chain(drawn, go)
   }
@@ -221,7 +238,7 @@ function draw(deps: RandomDeps, call: ChoosingCall, selection: Selection, walker
     const isOne = count === 1 && seed === undefined && of.length === 1
     const choices = isOne ? pick(catalogue, selection) : choose(catalogue, of, count, random, filter)
     // Another process may have changed a kind.
-    if (choices.length === 0 && !isCompiled(catalogue, selection)) return draw(deps, call, selection, walker)
+    if (choices.length === 0 && !isCompiled(catalogue, selection)) return draw(deps, call, selection, order)
     return { choices, remaining: null, filter, random, others }
   })
 }

@@ -59,6 +59,8 @@ const randomErrors = (hasSizes: boolean) => [
   errors.badAs,
   errors.onlyOne,
   errors.seededRepeat,
+  errors.badTz,
+  errors.perAlone,
   errors.nameMissing,
   errors.stillReading,
   ...imageErrors,

@@ -170,7 +170,7 @@ interface Drawing {
 }
 
 /** Null if another process has changed a kind. */
-function drawFrom(cursors: readonly WalkCursor[], count: number, random: Random): Drawn | null {
+export function drawFrom(cursors: readonly WalkCursor[], count: number, random: Random): Drawn | null {
   const all = cursors.reduce((sum, { images }) => sum + images.size, 0)
   const left = () => cursors.reduce((sum, cursor) => sum + cursor.left, 0)
   const choices: Choice[] = []

@@ -10,7 +10,6 @@ export interface CronSchedule {
 const fieldNames = ['minute', 'hour', 'day of month', 'month', 'day of week']
 const nicknames = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 const maxLength = 200
-const zonePattern = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 
 /** Reading an expression costs more than finding its next run. */
 const parsed = createLru<Cron>(2_000)
@@ -61,14 +60,3 @@ function isValidField(field: string, index: number): boolean {
 }
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 40)).replace(/[^\x20-\x7e]/g, '?')
-
-/** The names of the IANA database; offsets know no change of the clocks. */
-export function isTimeZone(tz: string): boolean {
-  if (!zonePattern.test(tz)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: tz })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,7 +1,8 @@
 import { type Field, fields, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { integer, string } from '../http/schema.ts'
-import { type CronSchedule, cronProblem, isTimeZone } from '../lib/cron.ts'
+import { type CronSchedule, cronProblem } from '../lib/cron.ts'
+import { isTimeZone } from '../lib/time-zone.ts'
 import { errors } from './errors.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds, type ScheduleTerms } from './schedule.ts'
 

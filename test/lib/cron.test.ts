@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { cronProblem, isTimeZone, nextRun } from '../../src/lib/cron.ts'
+import { cronProblem, nextRun } from '../../src/lib/cron.ts'
+import { isTimeZone } from '../../src/lib/time-zone.ts'
 
 /** The next runs after a time, without the `:00.000Z` of each. */
 function runs(expression: string, tz: string, after: string, count: number): (string | undefined)[] {

@@ -23,18 +23,29 @@ const lifetimes = [
   ['1d', 'In a day'],
 ] as const
 
+const periods = [
+  ['', 'On each request'],
+  ['hour', 'Every hour'],
+  ['day', 'Every day'],
+  ['week', 'Every week'],
+] as const
+const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
+type Period = Exclude<(typeof periods)[number][0], ''>
+
 /** A link for `<img>`, Markdown or a photo frame. */
 export function CreateEmbedLink({ kind, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const [url, setUrl] = useState<string | null>(null)
+  const [per, setPer] = useState('')
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const orientation = String(form.get('orientation')) as Orientation | ''
+    const per = String(form.get('per')) as Period | ''
     const made = await client.auth.embed.create({
       kind: String(form.get('kind')),
       ttl: String(form.get('ttl')),
-      repeat: form.has('repeat') ? 'no' : 'yes',
+      ...(per === '' ? { repeat: form.has('repeat') ? 'no' : 'yes' } : { per, tz: timeZone() }),
       ...passwordIn(form),
       ...(orientation !== '' && { orientation }),
     })
@@ -54,9 +65,16 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
           />
           <Select label="Orientation" name="orientation" options={orientationOptions} />
           <Select label="Expires" name="ttl" options={lifetimes} />
-          <label className="check">
-            <input type="checkbox" name="repeat" /> Show every image once before any comes again
-          </label>
+          <Select label="Another image" name="per" options={periods} onChange={(event) => setPer(event.target.value)} />
+          {per === '' ? (
+            <label className="check">
+              <input type="checkbox" name="repeat" /> Show every image once before any comes again
+            </label>
+          ) : (
+            <p className="note">
+              The same image for everybody, by the clock of {timeZone()}. None comes again until all others were shown.
+            </p>
+          )}
           {needsPassword && <PasswordAgain />}
           {error !== null && <Failure error={error} />}
           <ActButton type="submit" tone="main" isBusy={isBusy}>

@@ -1,5 +1,6 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { UserFilter } from '../../accounts/directory.ts'
+import type { Period } from '../../images/period.ts'
 import type { Orientation } from '../../images/shapes/choices.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { NewId } from '../../lib/ids.ts'
@@ -92,6 +93,9 @@ export interface EmbedLinksTable {
   expires_at: number
   is_repeating: Generated<number>
   orientation: Orientation | null
+  /** Null: another image on each request. */
+  per: Period['per'] | null
+  time_zone: string | null
   last_used_at: number | null
 }
 
@@ -118,6 +122,17 @@ export interface WalksTable {
   place: number
   /** The day of the last step. */
   day: string
+}
+
+/** The image that everybody gets during a period, by the terms of the choice. */
+export interface PeriodImagesTable {
+  name: string
+  period: number
+  kind: string
+  filename: string
+  /** How far the walk through each kind has come, as JSON. */
+  positions: string
+  chosen_at: number
 }
 
 /** All reports of an image until they are resolved together. */
@@ -171,6 +186,7 @@ export interface Tables {
   embed_links: EmbedLinksTable
   sessions: SessionsTable
   walks: WalksTable
+  period_images: PeriodImagesTable
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable

@@ -17,6 +17,7 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
     expiresAt: isoTime(link.expiresAt),
     ...(!link.isRepeating && { repeat: 'no' }),
     ...(link.orientation && { orientation: link.orientation }),
+    ...(link.period && { per: link.period.per, tz: link.period.zone }),
   })
 
   return {
@@ -67,6 +68,7 @@ const inUseOf = (row: InUseRow): LinkInUse => ({
   expiresAt: row.expires_at,
   isRepeating: row.is_repeating === 1,
   orientation: row.orientation,
+  period: row.per && { per: row.per, zone: row.time_zone ?? 'UTC' },
 })
 
 const linkOf = (row: LinkRow): EmbedLink => ({ ...inUseOf(row), lastUsedAt: row.last_used_at })
@@ -79,6 +81,8 @@ const rowOf = (link: EmbedLink): LinkRow => ({
   expires_at: link.expiresAt,
   is_repeating: Number(link.isRepeating),
   orientation: link.orientation,
+  per: link.period?.per ?? null,
+  time_zone: link.period?.zone ?? null,
   last_used_at: link.lastUsedAt,
 })
 
@@ -87,7 +91,7 @@ type FoundRow = InUseRow & Pick<PrincipalRow, 'banned' | 'banned_until'>
 /** One statement, so that link and user are consistent. */
 const query = {
   columns: [
-    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating', 'orientation'].map(
+    ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating', 'orientation', 'per', 'time_zone'].map(
       (name) => `embed_links.${name}`,
     ),
     ...['banned', 'banned_until'].map((name) => `users.${name}`),

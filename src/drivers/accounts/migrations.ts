@@ -234,6 +234,18 @@ export const migrations: Migrations<Dialect> = [
     `CREATE TABLE image_details_version (version ${integer} NOT NULL, forgotten ${integer} NOT NULL)${ending}`,
     'INSERT INTO image_details_version (version, forgotten) VALUES (0, 0)',
   ],
+  ({ text, integer, ending }) => [
+    `ALTER TABLE embed_links ADD COLUMN per ${text}`,
+    `ALTER TABLE embed_links ADD COLUMN time_zone ${text}`,
+    `CREATE TABLE period_images (
+      name ${text} PRIMARY KEY NOT NULL,
+      period ${integer} NOT NULL,
+      kind ${text} NOT NULL,
+      filename ${text} NOT NULL,
+      positions ${text} NOT NULL,
+      chosen_at ${integer} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -248,9 +260,10 @@ export const schemaProbes = [
   'SELECT id, content FROM probe LIMIT 1',
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
-  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, last_used_at FROM embed_links LIMIT 1',
+  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, per, time_zone, last_used_at FROM embed_links LIMIT 1',
   'SELECT id, user_id, hash, created_at, expires_at, last_used_at, address, browser FROM sessions LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
+  'SELECT name, period, kind, filename, positions, chosen_at FROM period_images LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',

@@ -28,9 +28,10 @@ export const LinkTable = ({ links, children }: Props) => (
         <tr key={link.id}>
           <td className="is-link">
             <CopyField label={link.kinds.join(', ')} text={link.url} />
-            {(link.repeat === 'no' || link.orientation !== null) && (
+            {(link.repeat === 'no' || link.orientation !== null || link.per) && (
               <p className="note">
                 {link.repeat === 'no' && 'No repeats. '}
+                {link.per && `Another image every ${link.per}, by the clock of ${link.tz}. `}
                 {link.orientation !== null && `Only ${link.orientation}.`}
               </p>
             )}
