@@ -65,8 +65,9 @@ async function callAccounts(api: Caller): Promise<string> {
 
 async function callImages(api: Caller, token: string): Promise<void> {
   const params = { kind: 'fox' }
-  const inFour = [{ as: 'json' }, { as: 'text' }, { as: 'bytes' }, { count: '2', seed: 'a' }]
-  for (const query of inFour) {
+  const ofTheDay = { per: 'day', tz: 'Europe/Berlin' }
+  const ways = [{ as: 'json' }, { as: 'text' }, { as: 'bytes' }, { count: '2', seed: 'a' }, ofTheDay]
+  for (const query of ways) {
     await api('randomImage', 200, { token, params, query })
     await api('randomImageOfKinds', 200, { token, query: { ...query, kinds: 'fox,hug' } })
   }
@@ -112,6 +113,7 @@ async function callGrants(api: Caller, keeper: string, token: string): Promise<v
   await api('revokeKeyOfUser', 404, { token: keeper, ...none })
   const { id, url } = await api('createEmbedLink', 201, { token, body: { kind: 'fox' } })
   await api('createEmbedLink', 401, { ...refused, body: { kind: 'fox' } })
+  await api('createEmbedLink', 201, { token, body: { kind: 'fox', per: 'week', tz: 'America/New_York' } })
   await api('listEmbedLinks', 200, { token })
   await api('listEmbedLinks', 401, refused)
   const shown = { params: { token: new URL(url).pathname.slice('/e/'.length) } }
