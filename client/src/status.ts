@@ -6,8 +6,11 @@ export function createStatus({ send, get, post, pages }: Api) {
     components: get('/admin/status/components'),
     incidents: (options?: Options<'get', '/admin/status/incidents'>) =>
       pages('/admin/status/incidents', ({ incidents }) => incidents, options),
-    writtenIncidents: (options?: Options<'get', '/admin/status/incidents/written'>) =>
-      pages('/admin/status/incidents/written', ({ incidents }) => incidents, options),
+    writtenIncidents: (options?: Options<'get', '/admin/status/incidents/written'>) => {
+      // The service decides how many are a page, and refuses a limit.
+      const unlimited: CallOptions & { readonly limit?: undefined } = { ...options, limit: undefined }
+      return pages('/admin/status/incidents/written', ({ incidents }) => incidents, unlimited)
+    },
     openIncident: post('/admin/status/incidents'),
     updateIncident: (id: string, body: Body<'post', '/admin/status/incidents/{id}/updates'>, options?: CallOptions) =>
       send('post', '/admin/status/incidents/{id}/updates', options, { params: { id }, json: body }),

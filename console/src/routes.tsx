@@ -70,6 +70,12 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/status/$componentId',
+    remountDeps: ({ params }) => params,
+    component: lazyRouteComponent(() => import('./pages/status/component.tsx'), 'Component'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/sessions',
     component: lazyRouteComponent(() => import('./pages/sessions/sessions.tsx'), 'Sessions'),
   }),

@@ -120,6 +120,10 @@ describe('The client, on the real service', () => {
     assert.equal((await status.announcements.end(announcement.id)).announcement.state, 'over')
     assert.equal((await status.testTarget('default')).test.reason, 'not sent: ECONNREFUSED')
     assert.equal((await status.targets()).targets[0]?.lastTest?.outcome, 'failed')
+    const slow = { title: 'Slow', level: 'degraded', text: 'We look into it' } as const
+    const { incident } = await status.openIncident(slow)
+    const written = await status.updateIncident(incident.id, { stage: 'resolved', text: 'Over' })
+    assert.deepEqual(await Array.fromAsync(status.writtenIncidents()), [written.incident])
     const changed = await status.change('db', { schedule: '0 3 * * *', maxRunSeconds: 60 })
     assert.deepEqual([changed.component.schedule, changed.component.tz], ['0 3 * * *', 'UTC'])
     assert.equal((await status.runs('db')).maxRunSeconds, 60)

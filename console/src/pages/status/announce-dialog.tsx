@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { timeIn, timeZone } from './form-values.ts'
 
 export interface AnnouncedPeriod {
   readonly text: string
@@ -21,14 +22,6 @@ interface Props {
   readonly onClose: () => void
   readonly children?: ReactNode
 }
-
-/** A `datetime-local` is in the browser's time zone. */
-const timeIn = (form: FormData, name: 'from' | 'until') => {
-  const text = String(form.get(name) ?? '')
-  return text === '' ? {} : { [name]: new Date(text).toISOString() }
-}
-
-const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, children }: Props) {
   const queries = useQueryClient()

@@ -1,23 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useSession } from '../../session/session.ts'
+import { AlertBadges } from './alert-badges.tsx'
+import { Due } from './due.tsx'
 import { RetireComponent } from './retire-component.tsx'
+import { useComponents } from './use-components.ts'
 
 type Component = Schemas['Component']
 
 export function Components({ mayAct }: { readonly mayAct: boolean }) {
-  const { client } = useSession()
   const [retired, setRetired] = useState<string | null>(null)
-  const components = useQuery({
-    queryKey: ['status', 'components'],
-    queryFn: ({ signal }) => client.status.components({ signal }),
-    refetchInterval: 10_000,
-  })
+  const components = useComponents()
   return (
     <section>
       <h2>Components</h2>
@@ -29,7 +26,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Component</th>
                 <th scope="col">Status</th>
                 <th scope="col">Last heartbeat</th>
-                <th scope="col">Timeout</th>
+                <th scope="col">Due</th>
                 <th scope="col">Next deadline</th>
                 <th scope="col">Last pushes</th>
                 {mayAct && <th scope="col">Acts</th>}
@@ -57,18 +54,24 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   )
 }
 
-const lengthText = (seconds: number) => (seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${seconds} s`)
-
 function ComponentCells({ component }: { readonly component: Component }) {
-  const { componentId, wantedStatus, message, heartbeat, lastHeartbeatAt, timeoutSeconds, deadlineAt, targets } =
-    component
+  const { componentId, wantedStatus, message, heartbeat, lastHeartbeatAt, deadlineAt, running, targets } = component
   return (
     <>
       <th scope="row" className="is-name">
-        {componentId}
+        <Link to="/status/$componentId" params={{ componentId }}>
+          {componentId}
+        </Link>
       </th>
       <td>
         <StatusBadge status={wantedStatus} />
+        {running > 0 && (
+          <>
+            {' '}
+            <span className="badge is-info">running</span>
+          </>
+        )}
+        <AlertBadges {...component} />
         {message !== null && (
           <div className="note text" dir="auto">
             {message}
@@ -84,7 +87,9 @@ function ComponentCells({ component }: { readonly component: Component }) {
           </>
         )}
       </td>
-      <td>{lengthText(timeoutSeconds)}</td>
+      <td>
+        <Due {...component} />
+      </td>
       <td>
         <Time at={deadlineAt} />
       </td>

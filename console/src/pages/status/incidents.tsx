@@ -1,12 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
+import { UpdateIncident } from './update-incident.tsx'
 
-export function Incidents() {
+export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
+  const [updated, setUpdated] = useState<Schemas['Incident'] | null>(null)
   const incidents = useInfiniteQuery({
     queryKey: ['status', 'incidents'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.incidents({ cursor: pageParam, signal })),
@@ -16,37 +20,54 @@ export function Incidents() {
   })
   return (
     <section>
-      <h2>Incidents</h2>
+      <h2>Incidents by silence</h2>
       <Loaded query={incidents} name="incidents" isEmpty={(all) => all.length === 0}>
         {(all) => (
           <ul className="entries">
-            {all.map(({ id, componentId, startedAt, resolvedAt, message }) => (
-              <li key={id}>
-                <strong>{componentId}</strong>{' '}
-                {resolvedAt === null ? (
-                  <span className="badge is-bad">open</span>
-                ) : (
-                  <span className="badge">resolved</span>
-                )}
-                <p className="note">
-                  Silent since <Time at={startedAt} />
-                  {resolvedAt !== null && (
-                    <>
-                      , back <Time at={resolvedAt} />
-                    </>
+            {all.map((incident) => {
+              const { id, componentId, startedAt, resolvedAt, message } = incident
+              return (
+                <li key={id}>
+                  <strong>{componentId}</strong>{' '}
+                  {resolvedAt === null ? (
+                    <span className="badge is-bad">open</span>
+                  ) : (
+                    <span className="badge">resolved</span>
                   )}
-                </p>
-                {message !== null && (
-                  <p className="text" dir="auto">
-                    {message}
+                  <p className="note">
+                    Silent since <Time at={startedAt} />
+                    {resolvedAt !== null && (
+                      <>
+                        , back <Time at={resolvedAt} />
+                      </>
+                    )}
                   </p>
-                )}
-              </li>
-            ))}
+                  {message !== null && (
+                    <p className="text" dir="auto">
+                      {message}
+                    </p>
+                  )}
+                  {mayAct && (
+                    <button type="button" className="button" onClick={() => setUpdated(incident)}>
+                      Write an update<span className="hidden"> of {componentId}</span>
+                    </button>
+                  )}
+                </li>
+              )
+            })}
           </ul>
         )}
       </Loaded>
       <ShowOlder query={incidents} />
+      {updated && (
+        <UpdateIncident
+          id={updated.id}
+          name={updated.componentId}
+          byHand={null}
+          isResolved={updated.resolvedAt !== null}
+          onClose={() => setUpdated(null)}
+        />
+      )}
     </section>
   )
 }

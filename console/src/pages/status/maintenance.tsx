@@ -7,9 +7,8 @@ import { ShowOlder } from '../../parts/show-older.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
+import { componentsIn } from './form-values.ts'
 import { PeriodList } from './period-list.tsx'
-
-const namesIn = (text: string) => text.split(/[\s,]+/).filter((name) => name !== '')
 
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
@@ -51,7 +50,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
           needsText={false}
           send={({ text, from, until = '' }, form) =>
             client.status.maintenance.announce({
-              components: namesIn(String(form.get('components'))),
+              components: componentsIn(form),
               until,
               ...(from !== undefined && { from }),
               ...(text !== '' && { text }),

@@ -7,6 +7,7 @@ import { Diagnostics } from './diagnostics.tsx'
 import { Incidents } from './incidents.tsx'
 import { Maintenance } from './maintenance.tsx'
 import { Targets } from './targets.tsx'
+import { WrittenIncidents } from './written-incidents.tsx'
 
 /** The status worker's data, read through the API. Each section says if the worker is unavailable. */
 export function Status() {
@@ -22,7 +23,8 @@ export function Status() {
       }
     >
       <Components mayAct={isAdministrator} />
-      <Incidents />
+      <WrittenIncidents mayAct={isAdministrator} />
+      <Incidents mayAct={isAdministrator} />
       <Maintenance mayAct={isAdministrator} />
       <Announcements mayAct={isAdministrator} />
       {isAdministrator && (

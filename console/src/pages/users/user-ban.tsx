@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { Fact } from '../../parts/fact.tsx'
 import { Time } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
-import { Fact } from './user.tsx'
 
 /** The service's clock is known to within about two seconds. */
 const spareMs = 3_000

@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+
+type Component = Schemas['Component']
+
+interface Props {
+  readonly component: Component
+  readonly onClose: () => void
+}
+
+type Values = Readonly<Record<'schedule' | 'tz' | 'expectWithinSeconds' | 'graceSeconds' | 'maxRunSeconds', string>>
+
+/** What the form shows first. */
+const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }: Component): Values => ({
+  schedule: schedule ?? '',
+  tz: tz ?? '',
+  expectWithinSeconds: schedule === null ? String(timeoutSeconds) : '',
+  graceSeconds: String(graceSeconds),
+  maxRunSeconds: String(maxRunSeconds),
+})
+
+/** Only what differs, so that a default stays a default. A time zone belongs to its schedule. */
+function changesIn(form: FormData, before: Values) {
+  const textOf = (name: keyof Values) => String(form.get(name) ?? '').trim()
+  const isChanged = (name: keyof Values) => textOf(name) !== '' && textOf(name) !== before[name]
+  const secondsOf = (name: keyof Values) => (isChanged(name) ? { [name]: Number(textOf(name)) } : {})
+  const [schedule, tz] = [textOf('schedule'), textOf('tz')]
+  const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
+  return {
+    ...(isRescheduled && { schedule, ...(tz !== '' && { tz }) }),
+    ...secondsOf('expectWithinSeconds'),
+    ...secondsOf('graceSeconds'),
+    ...secondsOf('maxRunSeconds'),
+  }
+}
+
+export function ChangeComponent({ component, onClose }: Props) {
+  const { componentId, timeoutFrom } = component
+  const [before] = useState(() => valuesOf(component))
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    await client.status.change(componentId, changesIn(form, before))
+    await queries.invalidateQueries({ queryKey: ['status'] })
+    showToast(`Changed: ${componentId}`)
+    onClose()
+  })
+  return (
+    <Dialog
+      title={`Change when ${componentId} is due`}
+      description={
+        <p>
+          {timeoutFrom === 'setting'
+            ? 'STATUS_TIMEOUTS of the worker overrides the schedule and timeout of this component.'
+            : 'Counts from now. The next heartbeat that sends the same fields changes them again.'}
+        </p>
+      }
+      isOpen
+      onClose={onClose}
+    >
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Schedule"
+          name="schedule"
+          defaultValue={before.schedule}
+          hint="A cron expression of five fields, such as 0 3 * * 1-5."
+        />
+        <Field
+          label="Time zone of the schedule"
+          name="tz"
+          defaultValue={before.tz}
+          hint="Such as Europe/Berlin. Empty: UTC."
+        />
+        <Field
+          label="Timeout in seconds"
+          name="expectWithinSeconds"
+          type="number"
+          min={10}
+          defaultValue={before.expectWithinSeconds}
+          hint="Instead of a schedule, which is then empty."
+        />
+        <Field
+          label="Grace period in seconds"
+          name="graceSeconds"
+          type="number"
+          min={0}
+          defaultValue={before.graceSeconds}
+        />
+        <Field
+          label="Longest run in seconds"
+          name="maxRunSeconds"
+          type="number"
+          min={1}
+          defaultValue={before.maxRunSeconds}
+        />
+        {error !== null && <Failure error={error} />}
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Change
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { isDown } from '../../../../src/status/statuses.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { useAct } from '../../parts/use-act.ts'
+import { useSession } from '../../session/session.ts'
+import { ChangeComponent } from './change-component.tsx'
+import { MuteDialog } from './mute-dialog.tsx'
+
+interface Props {
+  readonly component: Schemas['Component']
+}
+
+export function ComponentActs({ component }: Props) {
+  const { client } = useSession()
+  const [opened, setOpened] = useState<'mute' | 'change' | null>(null)
+  const { componentId, wantedStatus, acknowledgement, mute } = component
+  const acknowledge = useAct(
+    ['status'],
+    () => client.status.acknowledge(componentId),
+    () => 'Acknowledged: nobody is reminded of this outage any more',
+  )
+  const unmute = useAct(
+    ['status'],
+    () => client.status.unmute(componentId),
+    () => 'Alerts are sent again',
+  )
+  const close = () => setOpened(null)
+  return (
+    <>
+      {isDown(wantedStatus) && acknowledgement === null && (
+        <ActButton tone="main" isBusy={acknowledge.isPending} onClick={() => acknowledge.mutate(undefined)}>
+          Acknowledge
+        </ActButton>
+      )}
+      <button type="button" className="button" onClick={() => setOpened('mute')}>
+        {mute === null ? 'Mute' : 'Mute until another time'}
+      </button>
+      {mute !== null && (
+        <ActButton isBusy={unmute.isPending} onClick={() => unmute.mutate(undefined)}>
+          Unmute
+        </ActButton>
+      )}
+      <button type="button" className="button" onClick={() => setOpened('change')}>
+        Change schedule
+      </button>
+      {opened === 'mute' && <MuteDialog componentId={componentId} onClose={close} />}
+      {opened === 'change' && <ChangeComponent component={component} onClose={close} />}
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { permitted } from '../../../../src/accounts/roles.ts'
+import { Fact } from '../../parts/fact.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { exactTime, Time } from '../../parts/time.tsx'
+import { useSession } from '../../session/session.ts'
+import { AlertBadges } from './alert-badges.tsx'
+import { ComponentActs } from './component-acts.tsx'
+import { Due, secondsText } from './due.tsx'
+import { Runs } from './runs.tsx'
+import { useComponents } from './use-components.ts'
+
+const route = getRouteApi('/status/$componentId')
+
+/** One component: when it is due, its alerts and its runs. */
+export function Component() {
+  const { user } = useSession()
+  const { componentId } = route.useParams()
+  const isAdministrator = permitted.administer.includes(user.role)
+  const components = useComponents()
+  const found = components.data?.components.find((each) => each.componentId === componentId)
+  return (
+    <Page title={componentId} actions={isAdministrator && found && <ComponentActs component={found} />}>
+      <Loaded
+        query={{ ...components, data: components.data && { component: found } }}
+        name="component"
+        isEmpty={({ component }) => component === undefined}
+        empty="The status worker does not know this component."
+      >
+        {({ component }) =>
+          component && (
+            <dl className="facts">
+              <Fact name="Status">
+                <StatusBadge status={component.wantedStatus} />
+                {component.message !== null && (
+                  <div className="note text" dir="auto">
+                    {component.message}
+                  </div>
+                )}
+              </Fact>
+              <Fact name="Alerts">
+                {component.acknowledgement === null && component.mute === null ? (
+                  'sent'
+                ) : (
+                  <AlertBadges {...component} />
+                )}
+              </Fact>
+              <Fact name="Last heartbeat">
+                <Time at={component.lastHeartbeatAt} />
+                {component.heartbeat !== 'on time' && (
+                  <>
+                    {' '}
+                    <span className="badge is-warning">{component.heartbeat}</span>
+                  </>
+                )}
+              </Fact>
+              <Fact name="Due">
+                <Due {...component} />
+              </Fact>
+              <Fact name="Grace period">{secondsText(component.graceSeconds)}</Fact>
+              <Fact name="Longest run">{secondsText(component.maxRunSeconds)}</Fact>
+              <Fact name="Next deadline">{exactTime(component.deadlineAt)}</Fact>
+            </dl>
+          )
+        }
+      </Loaded>
+      {isAdministrator && found && <Runs componentId={componentId} />}
+      {!isAdministrator && <p className="note">Runs and acts are for admin and above; your role is {user.role}.</p>}
+    </Page>
+  )
+}

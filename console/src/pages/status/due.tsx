@@ -1,0 +1,22 @@
+import type { Schemas } from '../../../../client/src/client.ts'
+import { durationText } from '../../../../src/lib/duration-text.ts'
+import { Time } from '../../parts/time.tsx'
+
+type Props = Pick<Schemas['Component'], 'schedule' | 'tz' | 'nextRunAt' | 'timeoutSeconds'>
+
+export const secondsText = (seconds: number) => durationText(seconds * 1000)
+
+/** When heartbeats are due: by a schedule, with its next run, or within a timeout. */
+export const Due = ({ schedule, tz, nextRunAt, timeoutSeconds }: Props) =>
+  schedule === null ? (
+    `within ${secondsText(timeoutSeconds)}`
+  ) : (
+    <>
+      <code>{schedule}</code> {tz}
+      {nextRunAt !== null && (
+        <div className="note">
+          Next run <Time at={nextRunAt} />
+        </div>
+      )}
+    </>
+  )

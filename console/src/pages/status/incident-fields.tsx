@@ -1,0 +1,54 @@
+import type { Schemas } from '../../../../client/src/client.ts'
+import { Field, Select, TextArea } from '../../parts/field.tsx'
+
+export type Level = NonNullable<Schemas['WrittenIncident']['byHand']>['level']
+export type Stage = Schemas['IncidentUpdate']['stage']
+
+const levels = ['outage', 'partial', 'degraded'] as const satisfies readonly Level[]
+
+const labels: Readonly<Record<Stage, string>> = {
+  investigating: 'Investigating',
+  identified: 'Identified: the cause is known',
+  monitoring: 'Monitoring: it should be over',
+  resolved: 'Resolved',
+  postmortem: 'Postmortem: what was learned',
+}
+
+interface Props {
+  readonly stages: readonly Stage[]
+  /** Null: they are not asked for. */
+  readonly about: { readonly level: Level; readonly components: readonly string[] } | null
+}
+
+/** What an incident and each of its updates say. */
+export const IncidentFields = ({ stages, about }: Props) => (
+  <>
+    <Select label="Stage" name="stage" options={stages.map((stage) => [stage, labels[stage]] as const)} />
+    <TextArea
+      label="Text"
+      name="text"
+      required
+      maxLength={2_000}
+      hint="Everybody can read it. At most 2,000 characters."
+    />
+    {about && (
+      <>
+        <Select
+          label="Level"
+          name="level"
+          defaultValue={about.level}
+          options={levels.map((level) => [level, level] as const)}
+        />
+        <Field
+          label="Components"
+          name="components"
+          defaultValue={about.components.join(', ')}
+          hint="Their ids, separated by commas. Empty: the service as a whole."
+        />
+      </>
+    )}
+  </>
+)
+
+export const saidIn = (form: FormData) => ({ stage: form.get('stage') as Stage, text: String(form.get('text')) })
+export const levelIn = (form: FormData) => form.get('level') as Level

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+import { timeIn, timeZone } from './form-values.ts'
+
+interface Props {
+  readonly componentId: string
+  readonly onClose: () => void
+}
+
+export function MuteDialog({ componentId, onClose }: Props) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const { until = '' } = timeIn(form, 'until')
+    await client.status.mute(componentId, { until })
+    await queries.invalidateQueries({ queryKey: ['status'] })
+    showToast(`Muted: ${componentId}`)
+    onClose()
+  })
+  return (
+    <Dialog
+      title={`Mute ${componentId}`}
+      description={<p>No alerts of it are sent until then. What still holds then is sent, with its time.</p>}
+      isOpen
+      onClose={onClose}
+    >
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Until"
+          name="until"
+          type="datetime-local"
+          required
+          hint={`In your time zone, ${timeZone()}. At most 31 days from now.`}
+        />
+        {error !== null && <Failure error={error} />}
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Mute
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+import { componentsIn, timeIn, timeZone } from './form-values.ts'
+import { IncidentFields, levelIn, saidIn } from './incident-fields.tsx'
+
+const stages = ['investigating', 'identified', 'monitoring'] as const
+
+export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      await client.status.openIncident({
+        ...{ title: String(form.get('title')), level: levelIn(form), components: componentsIn(form) },
+        ...saidIn(form),
+        ...timeIn(form, 'from'),
+      })
+      await queries.invalidateQueries({ queryKey: ['status'] })
+      showToast('Incident opened')
+      onClose()
+    },
+    { draft: 'open incident' },
+  )
+  return (
+    <Dialog
+      title="Open an incident"
+      description={<p>For the readers of the status page: it publishes nothing, and no heartbeat resolves it.</p>}
+      isOpen
+      onClose={onClose}
+    >
+      <form onSubmit={onSubmit} ref={ref}>
+        <Field label="Title" name="title" required maxLength={100} />
+        <IncidentFields stages={stages} about={{ level: 'outage', components: [] }} />
+        <Field label="Began" name="from" type="datetime-local" hint={`In your time zone, ${timeZone()}. Empty: now.`} />
+        {error !== null && <Failure error={error} />}
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Open
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+import { componentsIn } from './form-values.ts'
+import { IncidentFields, type Level, levelIn, type Stage, saidIn } from './incident-fields.tsx'
+
+interface Props {
+  readonly id: string
+  /** Its title or component. */
+  readonly name: string
+  /** Null if silence opened it. */
+  readonly byHand: { readonly level: Level; readonly components: readonly string[] } | null
+  /** Null if it is not known here. */
+  readonly isResolved: boolean | null
+  readonly onClose: () => void
+}
+
+const during = ['investigating', 'identified', 'monitoring'] as const
+
+/** A heartbeat resolves a silence; people may say afterwards what the reason was. */
+function stagesOf(isByHand: boolean, isResolved: boolean | null): readonly Stage[] {
+  if (isByHand) return isResolved ? ['postmortem'] : [...during, 'resolved']
+  return [...(isResolved ? [] : during), ...(isResolved === false ? [] : (['resolved', 'postmortem'] as const))]
+}
+
+export function UpdateIncident({ id, name, byHand, isResolved, onClose }: Props) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const about = isResolved ? null : byHand
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const changes = about && { level: levelIn(form), components: componentsIn(form) }
+      await client.status.updateIncident(id, { ...saidIn(form), ...changes })
+      await queries.invalidateQueries({ queryKey: ['status'] })
+      showToast(`Update written: ${name}`)
+      onClose()
+    },
+    { draft: `update ${id}` },
+  )
+  return (
+    <Dialog title={`Update of ${name}`} isOpen onClose={onClose}>
+      <form onSubmit={onSubmit} ref={ref}>
+        <IncidentFields stages={stagesOf(byHand !== null, isResolved)} about={about} />
+        {error !== null && <Failure error={error} />}
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Write
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}

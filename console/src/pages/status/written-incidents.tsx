@@ -1,0 +1,117 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
+import { firstPage } from '../../parts/first-page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { ShowOlder } from '../../parts/show-older.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { exactTime, Time } from '../../parts/time.tsx'
+import { useSession } from '../../session/session.ts'
+import { OpenIncident } from './open-incident.tsx'
+import { UpdateIncident } from './update-incident.tsx'
+
+type Incident = Schemas['WrittenIncident']
+
+const nameOf = ({ byHand, components }: Incident) => byHand?.title ?? components.join(', ')
+
+/** What people wrote about incidents, which everybody can read. */
+export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
+  const { client } = useSession()
+  const [isOpening, setIsOpening] = useState(false)
+  const [updated, setUpdated] = useState<Incident | null>(null)
+  const incidents = useInfiniteQuery({
+    queryKey: ['status', 'written'],
+    queryFn: ({ signal, pageParam }) => firstPage(client.status.writtenIncidents({ cursor: pageParam, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.incidents),
+  })
+  return (
+    <section>
+      <header className="section-head">
+        <h2>Incidents</h2>
+        {mayAct && (
+          <button type="button" className="button" onClick={() => setIsOpening(true)}>
+            Open an incident
+          </button>
+        )}
+      </header>
+      <Loaded
+        query={incidents}
+        name="written incidents"
+        isEmpty={(all) => all.length === 0}
+        empty="Nobody has opened one or written about one."
+      >
+        {(all) => (
+          <ul className="entries">
+            {all.map((incident) => (
+              <li key={incident.id}>
+                <Heading incident={incident} />
+                <Updates incident={incident} />
+                {mayAct && (
+                  <button type="button" className="button" onClick={() => setUpdated(incident)}>
+                    {incident.byHand?.resolvedAt ? 'Write a postmortem' : 'Write an update'}
+                    <span className="hidden"> of {nameOf(incident)}</span>
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <ShowOlder query={incidents} />
+      {isOpening && <OpenIncident onClose={() => setIsOpening(false)} />}
+      {updated && (
+        <UpdateIncident
+          id={updated.id}
+          name={nameOf(updated)}
+          byHand={updated.byHand && { ...updated.byHand, components: updated.components }}
+          isResolved={updated.byHand ? updated.byHand.resolvedAt !== null : null}
+          onClose={() => setUpdated(null)}
+        />
+      )}
+    </section>
+  )
+}
+
+function Heading({ incident }: { readonly incident: Incident }) {
+  const { byHand, components } = incident
+  return (
+    <>
+      <strong dir="auto">{nameOf(incident)}</strong>{' '}
+      {byHand ? (
+        <>
+          <StatusBadge status={byHand.level} />{' '}
+          <span className="badge">{byHand.resolvedAt === null ? 'open' : 'resolved'}</span>
+        </>
+      ) : (
+        <span className="badge">by silence</span>
+      )}
+      {byHand && (
+        <p className="note">
+          {components.length > 0 ? components.join(', ') : 'The service as a whole'}, since{' '}
+          <Time at={byHand.startedAt} />
+          {byHand.resolvedAt !== null && (
+            <>
+              , resolved <Time at={byHand.resolvedAt} />
+            </>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Newest first, as on the public page. */
+const Updates = ({ incident: { updates } }: { readonly incident: Incident }) => (
+  <ul className="deliveries">
+    {updates.toReversed().map(({ id, at, stage, text }) => (
+      <li key={id}>
+        <strong>{stage}</strong> <span className="note">{exactTime(at)}</span>
+        <p className="text" dir="auto">
+          {text}
+        </p>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { openWorker, type TestWorker } from '../status/worker-stage.ts'
+import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const hostile = '<img src=x onerror="document.title=1">\u202etext'
+/** As the field `datetime-local` has it. */
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 16)
+
+describe('What people do about components and incidents in the console', { skip: noBrowserUnlessFull }, () => {
+  let stage: ConsoleStage
+  let worker: TestWorker
+
+  before(async () => {
+    worker = await openWorker()
+    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url } })
+    const cron = 'schedule=0+3+*+*+1-5&tz=Europe%2FBerlin'
+    await worker.ask('POST', `/heartbeat/job/start?rid=first&maxRunSeconds=7200&${cron}`)
+    const output = Buffer.from(`${hostile}\n${'a line of output\n'.repeat(60)}`)
+    await worker.ask('POST', '/heartbeat/job/3?rid=first', output)
+    await worker.ask('POST', '/heartbeat/job/start?rid=second')
+  })
+
+  it('a component: its schedule and runs, an acknowledgement, a mute and a new schedule', async () => {
+    const { page, complaints } = await stage.open('/status')
+    await page.getByText('0 3 * * 1-5').waitFor()
+    await page.getByRole('link', { name: 'job' }).click()
+    await page.getByRole('heading', { name: 'job', exact: true }).waitFor()
+    await page.getByText(/^Next run/).waitFor()
+    await page.getByText(/running for \d+ s/).waitFor()
+    await page.getByText('exit code 3').waitFor()
+    const title = await page.title()
+    await page.getByText('Output of the run first').click()
+    await page.locator('pre', { hasText: hostile }).waitFor()
+    await assertNoBarriers(page)
+
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await page.getByText('by keeper').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0)
+
+    await page.getByRole('button', { name: 'Mute' }).click()
+    await page.getByLabel('Until').fill('2020-01-01T00:00')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Mute' }).click()
+    await page.getByRole('alert').getByText('until must be').waitFor()
+    await assertNoBarriers(page, [390])
+    await page.getByLabel('Until').fill(inMs(86_400_000))
+    await dialog.getByRole('button', { name: 'Mute' }).click()
+    await page.getByText('muted', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Unmute' }).click()
+    await page.getByText('muted', { exact: true }).waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Change schedule' }).click()
+    await page.getByLabel('Schedule', { exact: true }).fill('0 25 * * *')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByRole('alert').getByText('schedule must be a cron expression').waitFor()
+    await page.getByLabel('Schedule', { exact: true }).fill('30 4 * * *')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('30 4 * * *').waitFor()
+    const [job] = (await worker.ask('GET', '/components?componentId=job')).body.components
+    assert.deepEqual([job.schedule, job.tz, job.maxRunSeconds], ['30 4 * * *', 'Europe/Berlin', 7_200])
+    assert.deepEqual([job.acknowledgement.by, job.mute], ['keeper', null])
+    assert.equal(await page.title(), title)
+    assert.deepEqual(complaints, [])
+  })
+
+  it('an incident: opened, updated, resolved, and its postmortem', async () => {
+    const { page, complaints } = await stage.open('/status')
+    await page.getByRole('button', { name: 'Open an incident' }).click()
+    const dialog = page.getByRole('dialog')
+    await page.getByLabel('Title').fill('Slow uploads')
+    await page.getByLabel('Level').selectOption('partial')
+    await page.getByRole('textbox', { name: 'Components' }).fill('job/x')
+    await page.getByLabel('Text').fill(hostile)
+    await dialog.getByRole('button', { name: 'Open' }).click()
+    await page.getByRole('alert').getByText('components must be a list').waitFor()
+    await page.getByRole('textbox', { name: 'Components' }).fill('job')
+    await assertNoBarriers(page, [390])
+    await dialog.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Slow uploads', { exact: true }).waitFor()
+    for (const [stageName, text] of [
+      ['identified', 'A disk'],
+      ['resolved', 'A new disk'],
+      ['postmortem', 'Disks are watched from now on'],
+    ] as const) {
+      const button = stageName === 'postmortem' ? 'Write a postmortem' : 'Write an update'
+      await page.getByRole('button', { name: `${button} of Slow uploads` }).click()
+      await page.getByLabel('Stage').selectOption(stageName)
+      await page.getByLabel('Text').fill(text)
+      await dialog.getByRole('button', { name: 'Write' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText(text, { exact: true }).waitFor()
+    }
+    await page.getByText('resolved', { exact: true }).first().waitFor()
+    await assertNoBarriers(page)
+    const [incident] = (await worker.ask('GET', '/incidents/written')).body.incidents
+    assert.deepEqual([incident.byHand.level, incident.components], ['partial', ['job']])
+    assert.deepEqual(
+      incident.updates.map(({ stage, text }: Record<string, string>) => [stage, text]),
+      [
+        ['investigating', hostile],
+        ...[
+          ['identified', 'A disk'],
+          ['resolved', 'A new disk'],
+          ['postmortem', 'Disks are watched from now on'],
+        ],
+      ],
+    )
+    const { accessToken: token } = (await stage.service.login('keeper')).body
+    const { events } = (await stage.service.request('GET', '/admin/audit?action=update-incident', { token })).body
+    assert.deepEqual([events.length, events[0].target], [3, incident.id])
+    assert.deepEqual(complaints, [])
+  })
+})
