@@ -26,7 +26,14 @@ async function addKey(world: World, member: Member, place: number): Promise<void
 
 async function addLink({ chance, images, clock, newId, by, embedLinks }: World, member: Member, place: number) {
   const createdAt = clock.now()
-  const terms = { kinds: [chance.pick(images).kind], isRepeating: place % 3 !== 1, orientation: null, period: null }
+  const terms = {
+    kinds: [chance.pick(images).kind],
+    isRepeating: place % 3 !== 1,
+    orientation: null,
+    tags: [],
+    without: [],
+    period: null,
+  }
   const link = {
     id: newId(),
     userId: member.id,

@@ -161,11 +161,20 @@ export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss
 export const titles = ['Fox', 'Bird', 'Shibe', 'Weiner-dog', 'Slap', 'Hug', 'Kiss', 'Smug', 'Pat'] as const
 const nameMissing: ContractRefusal = [500, 'message', '<KIND> image name missing']
 
-const shapes: readonly ContractRefusal[] = [
+/** Of `tags` and `without`. */
+const tagsIn = (envelope: Envelope): readonly ContractRefusal[] =>
+  ['tags', 'without'].map((name) => [
+    400,
+    envelope,
+    `${name} must be a list of at most 32 tags, each of 1 to 32 of the characters a-z, 0-9 and -`,
+  ])
+
+const filters: readonly ContractRefusal[] = [
   [400, 'message', 'orientation must be one of landscape, portrait, square'],
   [400, 'message', 'animated must be true or false'],
   [400, 'message', 'minWidth must be a whole number'],
   [400, 'message', 'minHeight must be a whole number'],
+  ...tagsIn('message'),
   [400, 'message', 'meta must be 0 or 1'],
 ]
 
@@ -184,7 +193,7 @@ const resized: readonly ContractRefusal[] = [
 ]
 
 const random: readonly ContractRefusal[] = [
-  ...shapes,
+  ...filters,
   ...sizeIn('message'),
   ...resized,
   ...guarded,
@@ -220,7 +229,7 @@ const ofKinds = kinds.flatMap((kind) => [
       ...sizeIn('message'),
       withKey('images'),
       nameMissing,
-      ...shapes,
+      ...filters,
       [400, 'message', 'sort must be one of name, newest'],
       [400, 'message', 'limit must be a whole number from 1 to 500'],
       [400, 'message', 'cursor must be the `next` value of a previous response'],
@@ -511,6 +520,17 @@ export const contract: readonly ContractRoute[] = [
       [400, 'message', `kinds must be a list of ${kinds.join(', ')}`],
     ],
     { also: [302, ...alsoOfAnImage] },
+  ),
+  route(
+    'GET /images/tags',
+    [
+      ...guarded,
+      withKey('images'),
+      [400, 'message', `kinds must be a list of ${kinds.join(', ')}`],
+      [400, 'message', 'limit must be a whole number from 1 to 500'],
+      [400, 'message', 'cursor must be the `next` value of a previous response'],
+    ],
+    { also: [304] },
   ),
 
   // Beside the contract: issue 19.
@@ -842,6 +862,7 @@ export const contract: readonly ContractRoute[] = [
       withoutKey,
       ...body,
       [400, 'error', 'orientation must be one of landscape, portrait, square'],
+      ...tagsIn('error'),
       [400, 'error', 'kind or kinds is required'],
       [400, 'error', 'kind and kinds cannot be combined'],
       [400, 'error', `kind must be one of ${kinds.join(', ')}`],

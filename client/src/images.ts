@@ -44,6 +44,8 @@ export function createImages({ send, request, blob, get, post, pages }: Api) {
       at(blob, kinds, { ...options, as: 'bytes' } as CallOptions),
     list: (kind: Kind, options?: ListOptions) =>
       pages('/images/{kind}', ({ images }) => images, options, { params: { kind } }),
+    /** How many images have each tag, the most frequent first. */
+    tags: (options?: Options<'get', '/images/tags'>) => pages('/images/tags', ({ tags }) => tags, options),
     /** Everything that is known of an image, by its `name`. */
     describe(name: string, options?: CallOptions) {
       const { folder: kind, filename: file } = partsOf(name)

@@ -24,6 +24,8 @@ export interface LinkHolder extends Sender {
   readonly isRepeating: boolean
   readonly orientation: Orientation | null
   readonly period: Period | null
+  readonly tags: readonly string[]
+  readonly without: readonly string[]
 }
 
 /** Anyone with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */

@@ -20,7 +20,7 @@ export async function createEmbedLink(
   {
     ttlMs,
     ...chosen
-  }: Pick<EmbedLink, 'kinds' | 'isRepeating' | 'orientation' | 'period'> & { readonly ttlMs: number },
+  }: Omit<EmbedLink, 'id' | 'userId' | 'createdAt' | 'expiresAt' | 'lastUsedAt'> & { readonly ttlMs: number },
   proven: Account | null,
 ): Promise<EmbedLink> {
   const { id: userId } = actor.user

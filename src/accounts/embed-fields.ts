@@ -1,9 +1,11 @@
 import { type Field, fields, flagAs, optional, type ReadBy, titled } from '../http/fields.ts'
+import type { Refusal } from '../http/refusal.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, oneOf, string } from '../http/schema.ts'
 import type { Kind, Kinds } from '../images/kinds.ts'
 import { type Period, periodOf, periods } from '../images/period.ts'
 import { type Orientation, orientations } from '../images/shapes/choices.ts'
+import { readTags, tagPattern } from '../images/tags.ts'
 import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
 import { passwordAgainField } from './password-again.ts'
@@ -43,6 +45,17 @@ export const linkFields = (kinds: Kinds) => {
     invalid: errors.badOrientation,
     isStrict: true,
   }
+  const tagList = (those: string, invalid: Refusal): Field<readonly string[] | string | undefined> => ({
+    schema: {
+      anyOf: [array(string({ pattern: tagPattern })), string()],
+      description: `Only images that have ${those} of these tags: a list, or tags separated by commas`,
+      examples: [['snow']],
+    },
+    invalid,
+    isStrict: true,
+  })
+  const tags = tagList('all', errors.badTags)
+  const without = tagList('none', errors.badWithout)
   const per: Field<Period['per'] | undefined> = {
     schema: oneOf(periods, {
       description: 'The link shows everybody the same image until the next hour, day or week (from Monday)',
@@ -59,14 +72,14 @@ export const linkFields = (kinds: Kinds) => {
   return titled(
     'EmbedLinkTerms',
     fields(
-      { kind, kinds: several, ttl, repeat, orientation, per, tz, password: passwordAgainField },
+      { kind, kinds: several, ttl, repeat, orientation, tags, without, per, tz, password: passwordAgainField },
       { names: ['kind', 'kinds'], absent: errors.kindRequired },
     ),
   )
 }
 
 export function readNewLink(
-  { kind, kinds, ttl = defaultTtl, repeat, orientation, ...terms }: ReadBy<ReturnType<typeof linkFields>>,
+  { kind, kinds, ttl = defaultTtl, repeat, ...terms }: ReadBy<ReturnType<typeof linkFields>>,
   known: Kinds,
 ) {
   if (kind !== undefined && kinds !== undefined) refuse(errors.kindAndKinds)
@@ -76,5 +89,11 @@ export function readNewLink(
   const ttlMs = readLifetime(ttl, errors.badTtl)
   const period = periodOf(terms, errors.badTz)
   if (period !== null && repeat !== undefined) refuse(errors.perAndRepeat)
-  return { kinds: [...wanted], isRepeating: repeat !== false, orientation: orientation ?? null, period, ttlMs }
+  const { orientation = null, tags = [], without = [] } = terms
+  const filter = {
+    orientation,
+    tags: readTags(tags) ?? refuse(errors.badTags),
+    without: readTags(without) ?? refuse(errors.badWithout),
+  }
+  return { kinds: [...wanted], isRepeating: repeat !== false, ...filter, period, ttlMs }
 }

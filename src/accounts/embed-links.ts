@@ -13,6 +13,9 @@ export interface EmbedLink {
   readonly isRepeating: boolean
   /** Restricts the images that it shows; null for any. */
   readonly orientation: Orientation | null
+  /** Its images have all of these tags, and none of those. */
+  readonly tags: readonly string[]
+  readonly without: readonly string[]
   /** How long it shows the same image to everybody; null: another one on each request. */
   readonly period: Period | null
   readonly createdAt: number

@@ -38,17 +38,19 @@ const shownLink = {
   lastUsedAt: nullable(timestamp({ description: 'To the minute', examples: ['2026-06-03T08:15:00.000Z'] })),
 }
 
-/** Only of links that show the same image for a while. */
-const shownPeriod = {
+/** Only of links that have such terms. */
+const shownTerms = {
+  tags: array(string({ examples: ['snow'] }), { description: 'Its images have all of these tags' }),
+  without: array(string({ examples: ['drawing'] }), { description: 'Its images have none of these tags' }),
   per: oneOf(periods, { description: 'How long it shows everybody the same image' }),
   tz: string({ description: 'The time zone in which days begin at midnight', examples: ['Europe/Berlin'] }),
 }
 
 const createdLink = object(
-  { status: literal(201), ...shownLink, ...shownPeriod },
+  { status: literal(201), ...shownLink, ...shownTerms },
   { title: 'CreatedEmbedLink', required: ['status', ...Object.keys(shownLink)] },
 )
-const link = object({ ...shownLink, ...shownPeriod }, { title: 'EmbedLink', required: Object.keys(shownLink) })
+const link = object({ ...shownLink, ...shownTerms }, { title: 'EmbedLink', required: Object.keys(shownLink) })
 const linkList = object({ status: literal(200), links: array(link) }, { title: 'EmbedLinkList' })
 const revokedLink = object(
   { status: literal(200), message: literal('Embed link revoked') },
@@ -57,13 +59,15 @@ const revokedLink = object(
 
 const show = (
   { baseUrl, embedTokens }: EmbedDeps,
-  { id, kinds, isRepeating, orientation, period, createdAt, expiresAt, lastUsedAt }: EmbedLink,
+  { id, kinds, isRepeating, orientation, tags, without, period, createdAt, expiresAt, lastUsedAt }: EmbedLink,
 ) => ({
   id,
   url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
   kinds,
   repeat: isRepeating ? 'yes' : 'no',
   orientation,
+  ...(tags.length > 0 && { tags }),
+  ...(without.length > 0 && { without }),
   createdAt: isoTime(createdAt),
   expiresAt: isoTime(expiresAt),
   lastUsedAt: isoOrNull(lastUsedAt),
@@ -84,7 +88,14 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     audit: 'create-embed',
     body: linkFields(kinds),
     reply: { status: 201, schema: createdLink },
-    errors: [errors.kindAndKinds, errors.perAndRepeat, errors.tooManyLinks, ...passwordAgainErrors],
+    errors: [
+      errors.kindAndKinds,
+      errors.perAndRepeat,
+      errors.badTags,
+      errors.badWithout,
+      errors.tooManyLinks,
+      ...passwordAgainErrors,
+    ],
     async handle({ actor, body, signal }, deps: EmbedDeps, guesses: LimitedPassage) {
       const newLink = readNewLink(body, kinds)
       const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)

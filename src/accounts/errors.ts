@@ -1,6 +1,7 @@
 import type { Refusal } from '../http/refusal.ts'
 import { periods } from '../images/period.ts'
 import { orientations } from '../images/shapes/choices.ts'
+import { badTags } from '../images/tags.ts'
 import { maxLinks } from './embed-links.ts'
 import { type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength, maxKeys } from './keys.ts'
 
@@ -116,6 +117,8 @@ export const errors = {
     message: 'ttl must be a duration such as 90s, 15m, 12h or 30d, or a number of seconds, up to 3650 days',
   },
   badOrientation: { status: 400, message: `orientation must be one of ${orientations.join(', ')}` },
+  badTags: badTags('tags'),
+  badWithout: badTags('without'),
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
   badPer: { status: 400, message: `per must be one of ${periods.join(', ')}` },
   badTz: { status: 400, message: 'tz must be an IANA time zone such as Europe/Berlin' },

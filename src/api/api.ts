@@ -75,6 +75,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       news: await openNews(config, log, bucketFolderId(config)),
       observe: metrics.observeStore,
       hidden: accounts.hidden,
+      tags: accounts.details,
       onListed: (catalogue) => accounts.absentImages.listed(catalogue),
       positions: { find: accounts.walks.find, save: accounts.journal.walked },
       savedPeriods: accounts.savedPeriods,

@@ -17,6 +17,7 @@ import type { SavedPeriodImages, WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
 import type { Sizes } from '../images/sizes/sizes.ts'
+import { type ImageTags, noTags } from '../images/tags.ts'
 import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -61,6 +62,7 @@ interface Surroundings {
   readonly savedPeriods?: SavedPeriodImages
   /** By default, no image is hidden: the command line tool sees them all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
+  readonly tags?: ImageTags
   /** Called with the catalogue after every complete listing of the store. */
   readonly onListed?: (catalogue: Catalogue) => void
   /** Only the service may replace an unusable catalogue. */
@@ -99,6 +101,7 @@ async function assemble(
     positions = noPositions,
     savedPeriods = noSavedPeriods,
     hidden = nothingHidden,
+    tags = noTags,
     onListed = () => {},
     mayReplace = true,
   }: Surroundings,
@@ -107,7 +110,15 @@ async function assemble(
   const isS3 = config.S3_ENDPOINT !== null
   const news = given ?? noNews
   const random = overrides.random ?? Math.random
-  const realCatalogue = openCatalogue({ dataDir, source: sourceOf(config), kinds, mayReplace, imagesOnly, random })
+  const realCatalogue = openCatalogue({
+    dataDir,
+    source: sourceOf(config),
+    kinds,
+    mayReplace,
+    imagesOnly,
+    random,
+    tags,
+  })
   const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
   const store = observe(chosenStore)
   const cache = createImageCache(config.IMAGE_CACHE_BYTES)

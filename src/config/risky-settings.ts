@@ -40,7 +40,7 @@ function reservedNamesOf({ IMAGE_KINDS_EXTRA: text }: Env): RiskySetting[] {
   const kinds = settings.IMAGE_KINDS_EXTRA.format.read(text ?? '') ?? []
   const taken = kinds.filter((kind) => reservedKinds.has(kind))
   if (taken.length === 0) return []
-  const message = `IMAGE_KINDS_EXTRA: ${taken.join(' and ')} ${taken.length > 1 ? 'are' : 'is'} reserved; the images are served and chosen as before, but GET /images/tags does not list a kind of that name. Store them under another kind`
+  const message = `IMAGE_KINDS_EXTRA: ${taken.join(' and ')} ${taken.length > 1 ? 'are' : 'is'} reserved; the images are served and chosen as before, but GET /images/tags lists tags, not the images of a kind of that name. Store them under another kind`
   return [{ name: 'IMAGE_KINDS_EXTRA', message }]
 }
 

@@ -73,13 +73,13 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
     ],
     handle(call, deps: EmbedRouteDeps) {
       const { actor, query } = call
-      const { userId, id, isRepeating, orientation, period } = actor
+      const { userId, id, isRepeating, orientation, tags, without, period } = actor
       // Some of the link's kinds may have been removed since.
       const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
       if (period !== null && query.seed !== undefined) refuse(errors.perAlone)
       const order = period ?? (isRepeating || query.seed !== undefined ? null : { userId, linkId: id })
       const size = deps.sizes?.sizeOf(query) ?? null
-      const filter = filterOf({ orientation: orientation ?? undefined })
+      const filter = filterOf({ orientation: orientation ?? undefined, tags, without })
       return whenKnown(deps, of, () =>
         chooseFor(deps, call, { of, filter }, order, (chosen): MaybePromise<unknown> => {
           const [first = refuse(errors.imageNotFound)] = chosen.choices

@@ -3,7 +3,7 @@ import { detailNames, maxLengths } from './details/details.ts'
 import { periods } from './period.ts'
 import { reportActions } from './reports.ts'
 import { orientations } from './shapes/choices.ts'
-import { maxTags } from './tags.ts'
+import { badTags } from './tags.ts'
 
 /** Max images in a random reply. */
 export const maxCount = 30
@@ -46,6 +46,8 @@ export const errors = {
   badAnimated: { status: 400, message: 'animated must be true or false' },
   badMinWidth: { status: 400, message: 'minWidth must be a whole number' },
   badMinHeight: { status: 400, message: 'minHeight must be a whole number' },
+  badTags: badTags('tags'),
+  badWithout: badTags('without'),
   badMeta: { status: 400, message: 'meta must be 0 or 1' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
@@ -100,10 +102,6 @@ export const errors = {
     message: `source must be an http or https URL of at most ${maxLengths.source} characters, or null`,
   },
   badLicense: badText('license', maxLengths.license),
-  badTags: {
-    status: 400,
-    message: `tags must be a list of at most ${maxTags} tags, each of 1 to 32 of the characters a-z, 0-9 and -`,
-  },
   detailsRequired: { status: 400, message: `At least one of ${detailNames.join(', ')} is required` },
   unknownDetail: {
     status: 400,

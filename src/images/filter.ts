@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Orientation } from './shapes/choices.ts'
 import { maxSide } from './shapes/shape.ts'
 
@@ -21,13 +22,18 @@ interface ShapeTerms {
 }
 
 export interface Filter {
-  /** Its terms as text, the same for equal terms. Saved with positions, so existing names must not change. */
+  /** The same for equal terms, at most 80 characters. Saved with positions, so existing names must not change. */
   readonly name: string
   /** Null if any shape matches, also an unknown one. */
   readonly shape: ShapeTerms | null
   /** Null if any tags match. */
   readonly tags: { readonly all: readonly string[]; readonly none: readonly string[] } | null
 }
+
+const maxNameLength = 80
+
+const nameOf = (terms: string) =>
+  terms.length <= maxNameLength ? terms : createHash('sha256').update(terms).digest('base64url')
 
 /** No image is larger. */
 const bounded = (side: number | undefined) => (side === undefined ? undefined : Math.min(side, maxSide + 1))
@@ -42,7 +48,7 @@ export function filterOf({ orientation, animated, ...terms }: FilterTerms): Filt
   if (given.length === 0) return null
   const hasShape = [orientation, animated, minWidth, minHeight].some((term) => term !== undefined)
   return {
-    name: given.map(([term, value]) => `${term}=${value}`).join('&'),
+    name: nameOf(given.map(([term, value]) => `${term}=${value}`).join('&')),
     // An unknown shape has no sides.
     shape: hasShape
       ? { orientation, animated, minWidth: Math.max(minWidth ?? 1, 1), minHeight: Math.max(minHeight ?? 1, 1) }

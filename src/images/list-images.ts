@@ -7,10 +7,10 @@ import { describeImage, descriptor } from './descriptor.ts'
 import { type DescribeDeps, describeAll } from './details/describe.ts'
 import { errors, maxPageSize } from './errors.ts'
 import { filterOf } from './filter.ts'
+import { filterFields, metaField } from './filter-fields.ts'
 import type { Kind } from './kinds.ts'
 import { isFilename } from './names.ts'
 import { whenCompiled } from './selection.ts'
-import { metaField, shapeFields } from './shape-fields.ts'
 import { sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 
@@ -59,7 +59,7 @@ export const pageFields = (hasSizes: boolean) =>
       description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
     }),
     cursor: cursorField,
-    ...shapeFields,
+    ...filterFields,
     meta: metaField,
     ...sizeFields(hasSizes),
   })

@@ -14,6 +14,7 @@ import { describeAll } from './details/describe.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors, maxCount } from './errors.ts'
 import { filterOf } from './filter.ts'
+import { filterFields, metaField } from './filter-fields.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { type Period, periodOf, periods } from './period.ts'
 import type { PeriodImages } from './period-images.ts'
@@ -22,7 +23,6 @@ import type { Walker } from './positions.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
 import { isCompiled, type Selection, whenCompiled } from './selection.ts'
 import { caller, remainingHeaders, remainingLine } from './served.ts'
-import { metaField, shapeFields } from './shape-fields.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
 import { type Size, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
@@ -72,7 +72,7 @@ const ofAny = (hasSizes: boolean) => ({
     description: 'With `per`: the time zone in which days begin at midnight; UTC by default',
     examples: ['Europe/Berlin'],
   }),
-  ...shapeFields,
+  ...filterFields,
   meta: metaField,
   ...sizeFields(hasSizes),
 })
@@ -88,7 +88,7 @@ export const randomOfKindsFields = (kinds: Kinds, hasSizes: boolean) =>
     ...ofAny(hasSizes),
   })
 
-function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
+export function readKinds(kinds: Kinds, text: string): readonly Kind[] | undefined {
   const names = new Set(text.split(',').map((name) => name.trim()))
   return names.isSubsetOf(kinds) ? [...names] : undefined
 }

@@ -13,6 +13,7 @@ import { errors } from './errors.ts'
 import type { ImageSource } from './image-source.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { imagePage, kindList, listImages, listKinds, pageFields } from './list-images.ts'
+import { listTags, tagFields, tagPage } from './list-tags.ts'
 import { isFilename, keyOf } from './names.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
 import { drawnReplies, imageErrors, imageReplies } from './replies.ts'
@@ -100,6 +101,19 @@ const routesOfAll = (kinds: readonly Kind[], hasSizes: boolean) => [
     handle: (call, deps: ImageDeps) =>
       showRandom(deps, call, call.query.kinds ?? kinds, { found: errors.none, match: errors.noneMatch }),
   }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/images/tags',
+    operationId: 'listTags',
+    summary: 'List the tags of images',
+    description: 'With the number of images that have each, the most frequent first.',
+    ...forUsers,
+    query: tagFields(new Set(kinds)),
+    isCompressed: true,
+    reply: { status: 200, schema: tagPage },
+    errors: [errors.badCursor],
+    handle: (call, deps: ImageDeps) => whenKnown(deps, kinds, () => listTags(deps.catalogue, kinds, call.query)),
+  }),
 ]
 
 const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
@@ -121,14 +135,14 @@ const routesOfEach = (kinds: readonly Kind[], hasSizes: boolean) => {
       handle: (call, deps: ImageDeps) => showRandom(deps, call, [kind], noneOfKind),
     }),
   )
-  // The path is reserved for a list of tags.
+  // GET /images/tags is the list of tags.
   const listed = kinds.filter((kind) => kind !== 'tags')
   const listing = listed.map((kind) =>
     defineApiRoute({
       method: 'GET',
       path: `/images/${kind}`,
       template: '/images/:kind',
-      params,
+      params: { kind: oneOf(listed) },
       operationId: 'listImages',
       summary: 'List the images of a kind',
       description: 'Paginated: images that are stored or deleted between two pages do not shift the others.',

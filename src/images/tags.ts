@@ -1,11 +1,24 @@
 import type { Kind } from './kinds.ts'
 
-/** Of an image. */
+/** Of an image, and of a filter. */
 export const maxTags = 32
 
 export const tagPattern = '^[a-z0-9-]{1,32}$'
 const tag = new RegExp(tagPattern)
 export const isTag = (text: string): boolean => tag.test(text)
+
+/** The refusal of invalid ones. */
+export const badTags = (name: string) => ({
+  status: 400 as const,
+  message: `${name} must be a list of at most ${maxTags} tags, each of 1 to 32 of the characters a-z, 0-9 and -`,
+})
+
+/** A list, or text with commas between them. Sorted, each once; undefined if one is invalid or there are too many. */
+export function readTags(tags: readonly string[] | string): readonly string[] | undefined {
+  const given = typeof tags === 'string' ? tags.split(',').map((each) => each.trim()) : tags
+  const all = [...new Set(given)].sort()
+  return all.length <= maxTags && all.every(isTag) ? all : undefined
+}
 
 /**
  * The tags of all images, in memory, also of images that the catalogue does not have. The details of images keep them

@@ -93,6 +93,8 @@ for (const objects of objectStores)
         assert.equal(name, `${kind}/a.png`)
         assert.equal((await service.request('GET', `/i/${name}`)).text, 'a picture')
       }
+      const { tags, images } = (await service.request('GET', '/images/tags', { token })).body
+      assert.deepEqual([tags, images], [[], undefined])
       const body = { name: 'report/a.png', reason: 'No report' }
       assert.equal((await service.request('POST', '/images/report', { token, body })).status, 201)
     })

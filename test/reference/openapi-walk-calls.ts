@@ -79,6 +79,8 @@ async function callImages(api: Caller, token: string): Promise<void> {
   await api('listKinds', 401, refused)
   const page = await api('listImages', 200, { token, params, query: { limit: '1' } })
   await api('listImages', 400, { token, params, query: { cursor: 'none' } })
+  await api('randomImage', 200, { token, params, query: { without: 'nothing' } })
+  await api('randomImage', 404, { token, params, query: { tags: 'nothing' } })
   const { name, etag } = page.images[0]
   const [folder = '', filename = ''] = name.split('/')
   const image = { folder, filename }
@@ -112,6 +114,8 @@ async function callGrants(api: Caller, keeper: string, token: string): Promise<v
   await api('revokeKeyOfUser', 200, { token: keeper, ...other })
   await api('revokeKeyOfUser', 404, { token: keeper, ...none })
   const { id, url } = await api('createEmbedLink', 201, { token, body: { kind: 'fox' } })
+  await api('createEmbedLink', 400, { token, body: { kind: 'fox', tags: 'No' } })
+  await api('createEmbedLink', 201, { token, body: { kind: 'fox', without: ['snow'] } })
   await api('createEmbedLink', 401, { ...refused, body: { kind: 'fox' } })
   await api('createEmbedLink', 201, { token, body: { kind: 'fox', per: 'week', tz: 'America/New_York' } })
   await api('listEmbedLinks', 200, { token })
@@ -131,6 +135,9 @@ async function callReports(api: Caller, token: string, bot: string): Promise<voi
   const details = { alt: 'A hug', source: 'https://example.org/hug', tags: ['hug'] }
   await api('changeImageDetails', 200, { token, params: { kind: 'hug', file }, body: details })
   await api('changeImageDetails', 404, { token, params: { kind: 'hug', file: 'none.png' }, body: details })
+  await api('listTags', 200, { token: bot })
+  await api('listTags', 400, { token: bot, query: { kinds: 'none' } })
+  await api('listTags', 401, refused)
   const body = { name, reason: 'Not a hug' }
   await api('reportImage', 201, { token: bot, body })
   await api('reportImage', 409, { token: bot, body })

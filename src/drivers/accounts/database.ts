@@ -93,6 +93,9 @@ export interface EmbedLinksTable {
   expires_at: number
   is_repeating: Generated<number>
   orientation: Orientation | null
+  /** Comma-separated, as those of the images that it must not show. */
+  tags: string | null
+  without_tags: string | null
   /** Null: another image on each request. */
   per: Period['per'] | null
   time_zone: string | null

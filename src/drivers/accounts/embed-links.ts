@@ -18,6 +18,8 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
     ...(!link.isRepeating && { repeat: 'no' }),
     ...(link.orientation && { orientation: link.orientation }),
     ...(link.period && { per: link.period.per, tz: link.period.zone }),
+    ...(link.tags.length > 0 && { tags: link.tags.join(',') }),
+    ...(link.without.length > 0 && { without: link.without.join(',') }),
   })
 
   return {
@@ -69,6 +71,8 @@ const inUseOf = (row: InUseRow): LinkInUse => ({
   isRepeating: row.is_repeating === 1,
   orientation: row.orientation,
   period: row.per && { per: row.per, zone: row.time_zone ?? 'UTC' },
+  tags: row.tags?.split(',') ?? [],
+  without: row.without_tags?.split(',') ?? [],
 })
 
 const linkOf = (row: LinkRow): EmbedLink => ({ ...inUseOf(row), lastUsedAt: row.last_used_at })
@@ -83,6 +87,8 @@ const rowOf = (link: EmbedLink): LinkRow => ({
   orientation: link.orientation,
   per: link.period?.per ?? null,
   time_zone: link.period?.zone ?? null,
+  tags: link.tags.join(',') || null,
+  without_tags: link.without.join(',') || null,
   last_used_at: link.lastUsedAt,
 })
 
@@ -94,6 +100,7 @@ const query = {
     ...['id', 'user_id', 'kinds', 'created_at', 'expires_at', 'is_repeating', 'orientation', 'per', 'time_zone'].map(
       (name) => `embed_links.${name}`,
     ),
+    ...['tags', 'without_tags'].map((name) => `embed_links.${name}`),
     ...['banned', 'banned_until'].map((name) => `users.${name}`),
   ],
   from: 'embed_links JOIN users ON users.id = embed_links.user_id',

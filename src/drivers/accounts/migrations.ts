@@ -246,6 +246,7 @@ export const migrations: Migrations<Dialect> = [
       chosen_at ${integer} NOT NULL
     )${ending}`,
   ],
+  ({ text }) => ['tags', 'without_tags'].map((name) => `ALTER TABLE embed_links ADD COLUMN ${name} ${text}`),
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -260,7 +261,7 @@ export const schemaProbes = [
   'SELECT id, content FROM probe LIMIT 1',
   'SELECT id, user_id, name, scopes, limit_per_minute, created_at, expires_at, last_used_at, requests FROM api_keys LIMIT 1',
   'SELECT hash, key_id, expires_at FROM key_secrets LIMIT 1',
-  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, per, time_zone, last_used_at FROM embed_links LIMIT 1',
+  'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, per, time_zone, tags, without_tags, last_used_at FROM embed_links LIMIT 1',
   'SELECT id, user_id, hash, created_at, expires_at, last_used_at, address, browser FROM sessions LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT name, period, kind, filename, positions, chosen_at FROM period_images LIMIT 1',

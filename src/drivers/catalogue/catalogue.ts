@@ -31,7 +31,8 @@ export function openCatalogue({ dataDir, source, kinds, tags = noTags, ...option
   const connection = openCatalogueFile(dataDir, source, mayReplace)
   const scans = { name: prepareScan(connection, 'name'), newest: prepareScan(connection, 'newest') }
   const kept = { takeTurn: takingTurns(), budget: newBudget(), lists: new FilterLists() }
-  const shares = { connection, random, scans, tagsOf: tags.of, ...kept }
+  const tagsOf = (kind: Kind, filename: string) => tags.of(kind, filename)
+  const shares = { connection, random, scans, tagsOf, ...kept }
   // Entries of other kinds stay: deleting a million takes seconds, and their kind may come back.
   const { pools, changes } = inTransaction(connection.db, 'IMMEDIATE', () => {
     const pools = new Map([...kinds].map((kind) => [kind, new KindTable(kind, shares)]))

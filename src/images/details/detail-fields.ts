@@ -3,16 +3,8 @@ import type { Refusal } from '../../http/refusal.ts'
 import { refuse } from '../../http/refusal.ts'
 import { array, nullable, object, string } from '../../http/schema.ts'
 import { errors } from '../errors.ts'
-import { maxTags, tagPattern } from '../tags.ts'
-import {
-  type DetailValues,
-  detailNames,
-  maxLengths,
-  readDetail,
-  readTags,
-  type TextName,
-  textNames,
-} from './details.ts'
+import { maxTags, readTags, tagPattern } from '../tags.ts'
+import { type DetailValues, detailNames, maxLengths, readDetail, type TextName, textNames } from './details.ts'
 
 const meanings: Record<TextName, { readonly description: string; readonly example: string }> = {
   alt: { description: 'What the image shows, for those who cannot see it', example: 'A fox at dusk' },

@@ -1,5 +1,3 @@
-import { isTag, maxTags } from '../tags.ts'
-
 /** What people say about an image. Null or empty: nothing. */
 export interface ImageDetails {
   readonly alt: string | null
@@ -35,12 +33,6 @@ export function readDetail(name: TextName, text: string): string | undefined {
 /** PostgreSQL does not store an unpaired surrogate. */
 const isPlain = (name: TextName, text: string) =>
   text !== '' && text.isWellFormed() && !/\p{Cc}/u.test(text) && [...text].length <= maxLengths[name]
-
-/** Sorted, each once; undefined if one is invalid or there are too many. */
-export function readTags(tags: readonly string[]): readonly string[] | undefined {
-  const all = [...new Set(tags)].sort()
-  return all.length <= maxTags && all.every(isTag) ? all : undefined
-}
 
 /** What differs; no text is empty. */
 export const changedNames = (one: ImageDetails, other: ImageDetails): readonly DetailName[] =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { maxLengths, readDetail, readTags, textNames } from '../../../src/images/details/details.ts'
+import { maxLengths, readDetail, textNames } from '../../../src/images/details/details.ts'
+import { readTags } from '../../../src/images/tags.ts'
 
 describe('Details of images', () => {
   it('have texts of up to their length in code points, without control characters', () => {
