@@ -10,12 +10,68 @@ import { timeAll } from './support/times.ts'
 /*
  * node test/run.ts [all] [path…]: `npm test`, and with `all` `npm run test:all`, where each test has its full size
  * (support/size.ts). With paths, only the files whose path starts with one of them. TEST_TIMES=1 prints what each takes.
+ * `npm test` without paths leaves out `onlyInAll`.
  */
 
 const root = join(import.meta.dirname, '..')
 process.chdir(root)
 const isAll = process.argv[2] === 'all'
 const paths = process.argv.slice(isAll ? 3 : 2)
+
+/**
+ * These start, stop and kill processes, walk through pages in a browser or build packages, which takes seconds of CPU in
+ * any size. The promises that others are likely to break have quick tests beside them.
+ */
+const onlyInAll = [
+  'test/api/proxies.test.ts',
+  'test/bin/away.test.ts',
+  'test/bin/data-dir.test.ts',
+  'test/bin/environment.test.ts',
+  'test/bin/late-database.test.ts',
+  'test/bin/process.test.ts',
+  'test/bin/release-before.test.ts',
+  'test/bin/stop.test.ts',
+  'test/cli/completion.test.ts',
+  'test/client/browser.test.ts',
+  'test/cluster/',
+  'test/console/acts.test.ts',
+  'test/console/clock.test.ts',
+  'test/console/hour.test.ts',
+  'test/console/images.test.ts',
+  'test/console/keys-audit-reports.test.ts',
+  'test/console/lists.test.ts',
+  'test/console/status.test.ts',
+  'test/console/uploads.test.ts',
+  'test/console/users.test.ts',
+  'test/console/walks.test.ts',
+  'test/demo.test.ts',
+  'test/deploy/caddy.test.ts',
+  'test/deploy/compose.test.ts',
+  'test/deploy/systemd.test.ts',
+  'test/drivers/counters/redis-faults.test.ts',
+  'test/drivers/counters/table.test.ts',
+  'test/drivers/image-news/',
+  'test/drivers/objects/folder/crashes.test.ts',
+  'test/faults/acts-killed.test.ts',
+  'test/faults/crash-loop.test.ts',
+  'test/faults/not-writable.test.ts',
+  'test/faults/random-bytes.test.ts',
+  'test/faults/sizes.test.ts',
+  'test/faults/stops.test.ts',
+  'test/faults/store.test.ts',
+  'test/faults/upload-durability.test.ts',
+  'test/faults/worker-disk-full.test.ts',
+  'test/faults/worker-killed.test.ts',
+  'test/faults/worker-paused.test.ts',
+  'test/faults/worker-unsaved.test.ts',
+  'test/images/browser.test.ts',
+  'test/images/embed-browser.test.ts',
+  'test/packages.test.ts',
+  'test/process/heap.test.ts',
+  'test/readme.test.ts',
+  'test/reference/docs-browser.test.ts',
+  'test/reference/samples.test.ts',
+]
 
 /**
  * Each group has a process of its own and starts first: these tests wait more than they compute, the last group for
@@ -68,18 +124,19 @@ const groupOf = (own: readonly string[], name: string) =>
     }),
   ])
 
+const isIn = (starts: readonly string[], path: string) => starts.some((start) => path.startsWith(start))
 const files = globSync('test/**/*.test.ts')
-  .filter((path) => paths.length === 0 || paths.some((start) => path.startsWith(start)))
+  .filter((path) => (paths.length === 0 ? isAll || !isIn(onlyInAll, path) : isIn(paths, path)))
   .sort()
 const slow = [inBrowser, inCluster]
   .map((place) => files.filter((path) => place.test(path)))
-  .concat(slowest)
+  .concat(isAll ? slowest : [])
   .map((group) => group.filter((path) => files.includes(path)))
   .filter(({ length }) => length > 0)
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
 // More shards than cores, since each waits now and then, and at the end of a run nothing else computes.
-const shardCount = Math.min(4, shared.length)
+const shardCount = Math.min(isAll ? 4 : 3, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
 // In memory, without the fsync of a disk, it takes a third of the time.

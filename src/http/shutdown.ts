@@ -42,6 +42,8 @@ export async function closeServers(
  */
 async function closeListeners(servers: readonly Server[], { open, count }: Connections): Promise<void> {
   const paused = new Set<Socket>()
+  // A busy machine may need longer than a head may take: what is not read meanwhile is not late.
+  for (const server of servers) server.headersTimeout = 0
   for (let turns = 0, quietTurns = 0; quietTurns < quiet.turns && turns < quiet.maxTurns; turns++) {
     for (const socket of open) if (!socket.isPaused()) paused.add(socket.pause())
     const before = count()

@@ -6,6 +6,7 @@ import { ownRedis, ownRedisSkip } from '../drivers/counters/redis-stage.ts'
 import { holds, ScriptedWorker, takes, turns, until } from '../reporter/worker-stage.ts'
 import { fakeClock } from '../support/clock.ts'
 import { type ServiceSpec, startService } from '../support/service.ts'
+import { describeInFull, itInFull } from '../support/size.ts'
 
 const up = { status: 200, message: 'Ready', checks: { database: 'up', objectStore: 'up', statusWorker: 'up' } }
 const allUp = ['api operational', 'database operational', 'object-store operational']
@@ -85,7 +86,7 @@ describe('The API', { concurrency: 1 }, () => {
     await close()
   })
 
-  it('answers normally while the worker hangs', async () => {
+  itInFull('answers normally while the worker hangs', async () => {
     const worker = await ScriptedWorker.start()
     worker.act = holds
     const service = await startService({ env: { STATUS_WORKER_URL: worker.url } })
@@ -118,7 +119,7 @@ describe('The API', { concurrency: 1 }, () => {
   })
 })
 
-describe('The API with Redis', { skip: ownRedisSkip }, () => {
+describeInFull('The API with Redis', { skip: ownRedisSkip }, () => {
   it('reports Redis too, and is ready but degraded without it', async (t) => {
     const redis = await ownRedis()
     await redis.start()

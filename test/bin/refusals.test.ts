@@ -60,7 +60,7 @@ async function apiRefusalHere({ env, dataDir = testFolder() }: ProgramOptions): 
 const apiRefusal = isFullSize ? (options: ProgramOptions) => refusal('api', options) : apiRefusalHere
 
 describe('A start that fails', { concurrency: 4 }, () => {
-  for (const [program, env, expected] of someOf(3, [
+  for (const [program, env, expected] of someOf(2, [
     ['api', { PORT: '70000' }, /^api: PORT: expected a port from 1 to 65535, got "70000"$/m],
     ['api', { STATUS_PORT: 'x' }, /^api: STATUS_PORT: expected a port/],
     [

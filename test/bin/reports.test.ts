@@ -5,33 +5,35 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { atEnd } from '../support/at-end.ts'
-import { isFullSize } from '../support/size.ts'
+import { itInFull } from '../support/size.ts'
 import { allUp, isAlive, knownTo, Running, until } from './processes.ts'
 
 describe('npm start', { concurrency: true }, () => {
-  // In npm test, environment.test.ts covers the reports, and test/cli/backup.test.ts the stop.
-  it('makes the API report its parts to the worker, and stops in order', { skip: !isFullSize }, async () => {
+  it('makes the API report its parts to the worker, and stops in order', async () => {
     const running = await Running.listening('start')
     await until(async () => isDeepStrictEqual(await knownTo(running.workerUrl), allUp), 'three operational parts')
     running.child.kill('SIGTERM')
     assert.deepEqual([(await running.ended).code, running.err], [0, ''])
   })
 
-  it('keeps STATUS_WORKER_URL if it is set; if one process is killed, stops the other and ends with 1', async () => {
-    const other = await listener()
-    const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.url } })
-    await until(() => allUp.every((part) => other.paths.has(`/heartbeat/${part.split(' ')[0]}`)), 'three heartbeats')
-    assert.deepEqual(await knownTo(running.workerUrl), [])
-    const [pid, ...others] = running.children()
-    if (pid === undefined) return
-    process.kill(pid, 'SIGKILL')
-    assert.equal((await running.ended).code, 1)
-    assert.deepEqual([others.length, others.filter(isAlive)], [1, []])
-  })
+  itInFull(
+    'keeps STATUS_WORKER_URL if it is set; if one process is killed, stops the other and ends with 1',
+    async () => {
+      const other = await listener()
+      const running = await Running.listening('start', { env: { STATUS_WORKER_URL: other.url } })
+      await until(() => allUp.every((part) => other.paths.has(`/heartbeat/${part.split(' ')[0]}`)), 'three heartbeats')
+      assert.deepEqual(await knownTo(running.workerUrl), [])
+      const [pid, ...others] = running.children()
+      if (pid === undefined) return
+      process.kill(pid, 'SIGKILL')
+      assert.equal((await running.ended).code, 1)
+      assert.deepEqual([others.length, others.filter(isAlive)], [1, []])
+    },
+  )
 })
 
 describe('The API without STATUS_WORKER_URL', () => {
-  it('reports nothing, not even to a worker at the default address', async () => {
+  itInFull('reports nothing, not even to a worker at the default address', async () => {
     const { port, paths } = await listener()
     const api = await Running.listening('api', { env: { STATUS_PORT: String(port) } })
     await until(async () => (await fetch(`${api.url}/ready`)).status === 200)

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readCommit, readPackage } from '../../src/config/package.ts'
 import { logMigration } from '../../src/drivers/migrations.ts'
+import { itInFull } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { Running } from './processes.ts'
 
 describe('The log of a start', () => {
-  it('names version, commit and storage drivers in one line for each program', async () => {
+  itInFull('names version, commit and storage drivers in one line for each program', async () => {
     const running = await Running.listening('start')
     const lines = running.out
       .trim()

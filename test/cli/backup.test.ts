@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { sqliteLease } from '../../src/drivers/status-state/sqlite.ts'
-import { sized, someOf } from '../support/size.ts'
+import { itInFull, sized, someOf } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
 import { type Both, backedUp, imagesOf, isDone, owner, place, startBoth, startWithOwner } from './backup-stage.ts'
@@ -101,7 +101,7 @@ describe('A backup', { concurrency: true }, () => {
     await Promise.all(tests)
   })
 
-  it('contains each image complete and with its type, during uploads and deletes', { timeout }, async () => {
+  itInFull('contains each image complete and with its type, during uploads and deletes', { timeout }, async () => {
     const on = place()
     mkdirSync(on.dataDir)
     const service = await startWithOwner(on.dataDir)
@@ -183,27 +183,31 @@ describe('A backup', { concurrency: true }, () => {
     assert.deepEqual(on.left(), left)
   })
 
-  it('names what DATABASE_URL, S3_ENDPOINT and JWT_SECRET exclude, and backs up the rest', {
-    timeout,
-  }, async () => {
-    const on = await backedUp()
-    const namesIn = (file: string) => execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')
-    const shared = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-    const one = await tool({ ...on.env(), ...shared }, ['backup', on.at('one.tar')])
-    assert.match(one.stdout, /^Not in it: the accounts, which are in DATABASE_URL: use pg_dump\.$/m)
-    assert.ok(!namesIn(on.at('one.tar')).includes('menagerie.db'))
-    assert.ok(namesIn(on.at('one.tar')).includes('objects/images/fox/a.png'))
-    const other = { S3_ENDPOINT: 'http://127.0.0.1:1', JWT_SECRET: 'x'.repeat(40) }
-    const two = await tool({ ...on.env(), ...other }, ['backup', on.at('two.tar')])
-    assert.match(two.stdout, /^Not in it: the images, which are in S3_ENDPOINT/m)
-    assert.match(two.stdout, /^Not in it: JWT_SECRET, which is a setting/m)
-    assert.deepEqual(namesIn(on.at('two.tar')), ['menagerie.db', 'jwt-secret', 'SHA256SUMS'])
-    const restored = await tool({ ...on.env('copy'), ...shared }, ['restore', on.at('one.tar')])
-    assert.match(restored.stdout, /^Not restored: the status worker's state, which is in PostgreSQL/m)
-    assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
-  })
+  itInFull(
+    'names what DATABASE_URL, S3_ENDPOINT and JWT_SECRET exclude, and backs up the rest',
+    {
+      timeout,
+    },
+    async () => {
+      const on = await backedUp()
+      const namesIn = (file: string) => execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')
+      const shared = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+      const one = await tool({ ...on.env(), ...shared }, ['backup', on.at('one.tar')])
+      assert.match(one.stdout, /^Not in it: the accounts, which are in DATABASE_URL: use pg_dump\.$/m)
+      assert.ok(!namesIn(on.at('one.tar')).includes('menagerie.db'))
+      assert.ok(namesIn(on.at('one.tar')).includes('objects/images/fox/a.png'))
+      const other = { S3_ENDPOINT: 'http://127.0.0.1:1', JWT_SECRET: 'x'.repeat(40) }
+      const two = await tool({ ...on.env(), ...other }, ['backup', on.at('two.tar')])
+      assert.match(two.stdout, /^Not in it: the images, which are in S3_ENDPOINT/m)
+      assert.match(two.stdout, /^Not in it: JWT_SECRET, which is a setting/m)
+      assert.deepEqual(namesIn(on.at('two.tar')), ['menagerie.db', 'jwt-secret', 'SHA256SUMS'])
+      const restored = await tool({ ...on.env('copy'), ...shared }, ['restore', on.at('one.tar')])
+      assert.match(restored.stdout, /^Not restored: the status worker's state, which is in PostgreSQL/m)
+      assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
+    },
+  )
 
-  it('leaves no archive after a failure or kill, and the next run cleans up', { timeout }, async () => {
+  itInFull('leaves no archive after a failure or kill, and the next run cleans up', { timeout }, async () => {
     const on = await backedUp()
     const { close } = await openState(on.dataDir)
     await close()
@@ -229,7 +233,7 @@ describe('A backup', { concurrency: true }, () => {
     assert.deepEqual(on.left(), [...left, 'other.tar'].sort())
   })
 
-  it('fails if the reader of standard output leaves, and leaves nothing', { timeout }, async () => {
+  itInFull('fails if the reader of standard output leaves, and leaves nothing', { timeout }, async () => {
     const on = await backedUp()
     const env = { ...on.env(), TMPDIR: on.at('pictures') }
     const left = readdirSync(on.at('pictures'))
@@ -240,7 +244,7 @@ describe('A backup', { concurrency: true }, () => {
     assert.deepEqual(readdirSync(on.at('pictures')), left)
   })
 
-  it('keeps the times of images, even beyond the range of tar headers', { timeout }, async () => {
+  itInFull('keeps the times of images, even beyond the range of tar headers', { timeout }, async () => {
     const on = await backedUp()
     const times = ['1960-02-03T04:05:06Z', '2300-01-01T00:00:00Z', '2020-02-03T04:05:06.789Z'].map((at) => new Date(at))
     const pathOf = (name: string, time: Date) => on.at(`${name}/objects/images/fox/${time.getTime()}.gif`)
@@ -253,7 +257,7 @@ describe('A backup', { concurrency: true }, () => {
     for (const time of times) assert.equal(Math.floor(statSync(pathOf('copy', time)).mtimeMs), time.getTime())
   })
 
-  it('writes to standard output with -, and restore reads standard input', { timeout }, async () => {
+  itInFull('writes to standard output with -, and restore reads standard input', { timeout }, async () => {
     const on = await backedUp()
     const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
     execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })

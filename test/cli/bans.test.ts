@@ -3,6 +3,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { systemClock } from '../../src/lib/clock.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { fakeClock } from '../support/clock.ts'
+import { itInFull } from '../support/size.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { tool, toolHere, toolJson, toolProcess } from './tool.ts'
 
@@ -87,7 +88,7 @@ for (const store of stores) {
       assert.deepEqual([rest, typeof since], [{ reason: 'Spam', until, by: 'cli' }, 'string'])
     })
 
-    it('ends in the time zone of the machine if its date or time names none', async () => {
+    itInFull('ends in the time zone of the machine if its date or time names none', async () => {
       const env = { ...place.env, TZ: 'America/New_York' }
       for (const [text, end] of [
         ['2199-12-31', '2199-12-31T05:00:00.000Z'],

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { migrations } from '../../src/drivers/accounts/migrations.ts'
 import { startService } from '../support/service.ts'
-import { someOf } from '../support/size.ts'
+import { itInFull, someOf } from '../support/size.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { turns } from '../support/until.ts'
@@ -119,7 +119,7 @@ describe('db migrate', () => {
     assert.deepEqual([second.changed, second.from, second.to], [false, newest, newest])
   })
 
-  it('succeeds several times in parallel', async () => {
+  itInFull('succeeds several times in parallel', async () => {
     const env = { DATA_DIR: folderFor() }
     const codes = await Promise.all(
       someOf(2, [1, 2, 3]).map(async () => (await toolProcess(env, ['db', 'migrate'])).code),

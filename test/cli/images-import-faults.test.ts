@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { itInFull } from '../support/size.ts'
 import { importing as args, filesBelow, folders, picture, scripted, until } from './pictures.ts'
 import { begin, beginProcess, tool, toolJson } from './tool.ts'
 
@@ -94,7 +95,7 @@ describe('images import into S3', { concurrency: true }, () => {
 })
 
 describe('an interrupted images import', () => {
-  it('ends at once with a report and 130, stores nothing partial, and is continued by the next run', async () => {
+  itInFull('ends at once with a report and 130, stores nothing partial, and is continued by the next run', async () => {
     const { root, env, s3, names, put } = await scripted()
     for (const name of ['a', 'b', 'c']) put(`${name}.png`, picture('png', name))
     s3.next({ kind: 'silent' }, ({ operation, key }) => operation === 'put' && key === 'fox/b.png')

@@ -10,6 +10,7 @@ import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { atEnd } from '../support/at-end.ts'
 import { md5Of, objectStores, putInto } from '../support/object-stores.ts'
 import { pgbouncerSkip, startPgbouncer } from '../support/pgbouncer.ts'
+import { itInFull } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { queryServer, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -229,7 +230,7 @@ describe('A move', () => {
     assert.deepEqual(readdirSync(into).sort(), ['file', 'menagerie.db'])
   })
 
-  it('says whether tokens end, and by which secret', async () => {
+  itInFull('says whether tokens end, and by which secret', async () => {
     const own = 's'.repeat(43)
     const cases: [string | null, string | null, boolean | null, RegExp][] = [
       [own, own, true, /^Tokens and embed links stay valid: JWT_SECRET has the same secret\.$/],
@@ -254,7 +255,7 @@ describe('A move', () => {
     }
   })
 
-  it('reads what a killed service has left in its log', async () => {
+  itInFull('reads what a killed service has left in its log', async () => {
     const source = await filledFolder()
     const killed = testFolder()
     const db = new DatabaseSync(join(source, 'menagerie.db'))

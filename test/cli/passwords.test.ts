@@ -4,7 +4,7 @@ import { before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { argon2Hasher } from '../../src/drivers/accounts/argon2.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
-import { someOf } from '../support/size.ts'
+import { itInFull, someOf } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { atLeast } from '../support/until.ts'
@@ -55,20 +55,23 @@ describe('Passwords on the command line', () => {
     }
   })
 
-  it('the first newline ends the password, even if standard input stays open, and it is hashed at the shipped cost', async () => {
-    const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
-    const child = spawn(process.execPath, [binary, 'user', 'create', name], {
-      env: place.env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
-    child.stdin.on('error', () => {})
-    child.stdin.write('correct horse')
-    await atLeast(50)
-    child.stdin.write(' battery\n')
-    assert.deepEqual(await once(child, 'exit'), [0, null])
-    assert.ok(await isPassword(name, 'correct horse battery'))
-    assert.match(await hashOf(name), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
-  })
+  itInFull(
+    'the first newline ends the password, even if standard input stays open, and it is hashed at the shipped cost',
+    async () => {
+      const binary = fileURLToPath(new URL('../../src/bin/cli.ts', import.meta.url))
+      const child = spawn(process.execPath, [binary, 'user', 'create', name], {
+        env: place.env,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      child.stdin.on('error', () => {})
+      child.stdin.write('correct horse')
+      await atLeast(50)
+      child.stdin.write(' battery\n')
+      assert.deepEqual(await once(child, 'exit'), [0, null])
+      assert.ok(await isPassword(name, 'correct horse battery'))
+      assert.match(await hashOf(name), /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    },
+  )
 
   it('a missing password, several lines, and invalid UTF-8 are refused', async () => {
     const refused: [string | Uint8Array, RegExp][] = [

@@ -19,6 +19,7 @@ import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader, unpackTar } from 'modern-tar'
 import { sumLine } from '../../src/cli/backup/sums.ts'
 import { atEnd } from '../support/at-end.ts'
+import { itInFull } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
 import { until } from '../support/until.ts'
 import { backedUp, isDone, isRefused } from './backup-stage.ts'
@@ -209,23 +210,27 @@ describe('cli restore', () => {
     db.close()
   })
 
-  it('is refused while a process still uses deleted files of the folder', {
-    timeout,
-    skip: process.platform !== 'linux' && 'only Linux tells',
-  }, async () => {
-    const on = await backedUp()
-    mkdirSync(on.at('used'))
-    const fd = openSync(on.at('used/menagerie.db'), 'w')
-    const holder = spawn('sleep', ['1000'], { stdio: ['ignore', fd, 'ignore'] })
-    atEnd(() => holder.kill('SIGKILL'))
-    rmSync(on.at('used/menagerie.db'))
-    const ran = await tool(on.env('used'), ['restore', on.archive])
-    assert.equal(ran.code, 1)
-    assert.match(ran.stderr, /is in use by process [\d, ]+; stop the service first\.\n$/)
-    assert.deepEqual(readdirSync(on.at('used')), [])
-  })
+  itInFull(
+    'is refused while a process still uses deleted files of the folder',
+    {
+      timeout,
+      skip: process.platform !== 'linux' && 'only Linux tells',
+    },
+    async () => {
+      const on = await backedUp()
+      mkdirSync(on.at('used'))
+      const fd = openSync(on.at('used/menagerie.db'), 'w')
+      const holder = spawn('sleep', ['1000'], { stdio: ['ignore', fd, 'ignore'] })
+      atEnd(() => holder.kill('SIGKILL'))
+      rmSync(on.at('used/menagerie.db'))
+      const ran = await tool(on.env('used'), ['restore', on.archive])
+      assert.equal(ran.code, 1)
+      assert.match(ran.stderr, /is in use by process [\d, ]+; stop the service first\.\n$/)
+      assert.deepEqual(readdirSync(on.at('used')), [])
+    },
+  )
 
-  it('does not replace what a service has created in the folder meanwhile', { timeout }, async () => {
+  itInFull('does not replace what a service has created in the folder meanwhile', { timeout }, async () => {
     const on = await backedUp()
     mkdirSync(on.at('copy'))
     const { child, finish } = await halfRestored(on, 'copy')
@@ -235,7 +240,7 @@ describe('cli restore', () => {
     assert.equal(child.killed, false)
   })
 
-  it('leaves no folder when killed, and the next run cleans up', { timeout }, async () => {
+  itInFull('leaves no folder when killed, and the next run cleans up', { timeout }, async () => {
     const on = await backedUp()
     const left = on.left()
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

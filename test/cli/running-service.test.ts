@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Person } from '../support/service.ts'
-import { sized } from '../support/size.ts'
+import { itInFull, sized } from '../support/size.ts'
 import { stores } from '../support/stores.ts'
 import { withService } from '../support/with-service.ts'
 import { tool, toolJson, toolProcess } from './tool.ts'
@@ -75,7 +75,7 @@ for (const store of stores) {
       })
     })
 
-    it('accounts created concurrently by tools and the service all exist', async () => {
+    itInFull('accounts created concurrently by tools and the service all exist', async () => {
       const { env, register } = stage.service
       const names = Array.from({ length: 2 * sized(2, 5) }, (_, i) => `crowd-${i}`)
       await Promise.all([
@@ -91,7 +91,7 @@ for (const store of stores) {
     it('db status works while the service runs', async () => {
       const { state, users, owners } = await toolJson(stage.service.env, ['db', 'status'])
       assert.equal(state, 'ready')
-      assert.ok(users >= 10)
+      assert.ok(users >= 5, String(users))
       assert.equal(owners, 1)
     })
   })

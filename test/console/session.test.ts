@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
+import { itInFull } from '../support/size.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
@@ -45,7 +46,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
   })
 
-  it('returns to the same page after it was ended elsewhere, and says so', async () => {
+  itInFull('returns to the same page after it was ended elsewhere, and says so', async () => {
     const { page, complaints } = await stage.open('/account')
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await stage.service.login('keeper')
@@ -60,35 +61,38 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
-  it('lasts over reloads, in every tab and beside other browsers, leaves the token alone, and ends with Sign out', async () => {
-    const { accessToken: token } = (await stage.service.login('keeper')).body
-    const { page, complaints } = await stage.open('/keys')
-    const tab = await page.context().newPage()
-    const asked: string[] = []
-    tab.on('request', (request) => {
-      // Not pictures: the sign-in page loads the mark again whenever the browser has dropped it from memory.
-      if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname)
-    })
-    await tab.goto(`${stage.service.url}/console#/account`)
-    await tab.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
-    assert.ok(asked.includes('/auth/me'), 'the tab asks by fetch')
-    for (let round = 0; round < 3; round++) await page.reload()
-    await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
-    const kept = JSON.stringify(await page.context().storageState())
-    assert.ok(!kept.includes(token.slice(7)) && !/Bearer|accessToken/.test(kept))
-    assert.equal(await page.evaluate('document.cookie'), '')
-    assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
-    asked.length = 0
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Username').waitFor()
-    await tab.getByText('This browser has been signed out.').waitFor()
-    assert.deepEqual(asked, [], 'the other tab asks nothing')
-    await signIn(tab, 'keeper')
-    await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
-    await tab.close()
-    assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
-    assert.deepEqual(complaints, [])
-  })
+  itInFull(
+    'lasts over reloads, in every tab and beside other browsers, leaves the token alone, and ends with Sign out',
+    async () => {
+      const { accessToken: token } = (await stage.service.login('keeper')).body
+      const { page, complaints } = await stage.open('/keys')
+      const tab = await page.context().newPage()
+      const asked: string[] = []
+      tab.on('request', (request) => {
+        // Not pictures: the sign-in page loads the mark again whenever the browser has dropped it from memory.
+        if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname)
+      })
+      await tab.goto(`${stage.service.url}/console#/account`)
+      await tab.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+      assert.ok(asked.includes('/auth/me'), 'the tab asks by fetch')
+      for (let round = 0; round < 3; round++) await page.reload()
+      await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
+      const kept = JSON.stringify(await page.context().storageState())
+      assert.ok(!kept.includes(token.slice(7)) && !/Bearer|accessToken/.test(kept))
+      assert.equal(await page.evaluate('document.cookie'), '')
+      assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
+      asked.length = 0
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('Username').waitFor()
+      await tab.getByText('This browser has been signed out.').waitFor()
+      assert.deepEqual(asked, [], 'the other tab asks nothing')
+      await signIn(tab, 'keeper')
+      await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
+      await tab.close()
+      assert.equal((await stage.service.request('GET', '/auth/me', { token })).status, 200)
+      assert.deepEqual(complaints, [])
+    },
+  )
 
   it('changes in every tab to whoever signs in, and shows nothing of the other user', {
     skip: noBrowserUnlessFull,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createReporter } from '../../src/reporter/reporter.ts'
+import { describeInFull } from '../support/size.ts'
 import { program } from './program.ts'
 import { holds, resets, ScriptedWorker, takes, turns, until } from './worker-stage.ts'
 
@@ -74,7 +75,7 @@ describe('A flush', () => {
   })
 })
 
-describe('A program with the reporter', () => {
+describeInFull('A program with the reporter', () => {
   it('stays alive until its flush has ended', async () => {
     const worker = await ScriptedWorker.start()
     const report = "reporter.report('backup', 'operational')\nconsole.log(await reporter.flush())"

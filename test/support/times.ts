@@ -29,7 +29,8 @@ export function timeFile(path: string): void {
 export function timeAll(file: string): () => void {
   process.env[variable] = file
   return () => {
-    const rows = readFileSync(file, 'utf8').trim().split('\n')
+    const all = `${used().map(Math.round).join(' ')} test/run.ts, with all processes`
+    const rows = [all, ...readFileSync(file, 'utf8').trim().split('\n')]
     const cpuOf = (row: string) => Number(row.split(' ')[0]) + Number(row.split(' ')[1])
     rows.sort((one, other) => cpuOf(other) - cpuOf(one))
     process.stdout.write(`\nms of CPU, of its children's CPU, of time, file\n${rows.join('\n')}\n`)

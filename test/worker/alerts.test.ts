@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { openWorker } from '../status/worker-stage.ts'
 import { parseExposition } from '../support/exposition.ts'
+import { describeInFull, itInFull } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 
 const rules = join(import.meta.dirname, '../../docs/alerts.yml')
@@ -34,7 +35,7 @@ describe('GET /metrics of the status worker', () => {
     await worker.close()
   })
 
-  it('is valid for Prometheus', { skip: !isHere && 'promtool is not installed' }, async () => {
+  itInFull('is valid for Prometheus', { skip: !isHere && 'promtool is not installed' }, async () => {
     const worker = await openWorker()
     await worker.beat('api')
     const { text } = await worker.ask('GET', '/metrics')
@@ -44,7 +45,7 @@ describe('GET /metrics of the status worker', () => {
   })
 })
 
-describe('docs/alerts.yml', { skip: !isHere && 'promtool is not installed' }, () => {
+describeInFull('docs/alerts.yml', { skip: !isHere && 'promtool is not installed' }, () => {
   it('is valid, and its alerts name the component', () => {
     assert.match(promtool('check', 'rules', rules), /SUCCESS: 19 rules found/)
     const folder = testFolder()

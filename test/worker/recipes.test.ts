@@ -9,7 +9,7 @@ import { tickMs } from '../../src/status/deadlines.ts'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { sized } from '../support/size.ts'
+import { itInFull, sized } from '../support/size.ts'
 import { turns, until } from '../support/until.ts'
 
 /* Heartbeat recipes of the documents, run as printed, except for the worker's address and the component's name. */
@@ -97,7 +97,7 @@ async function fastWorker(t: it.TestContext) {
 }
 
 describe('The heartbeat recipes', () => {
-  it('of README and reference open no incident in two periods, and one when they stop', async (t) => {
+  itInFull('of README and reference open no incident in two periods, and one when they stop', async (t) => {
     const { worker, pass, incidents } = await fastWorker(t)
     const folder = temporaryFolder()
     for (const [name, exitCode] of [

@@ -21,7 +21,7 @@ import {
   resizeProcesses,
 } from '../../support/real-images.ts'
 import { assertProperty } from '../../support/seed.ts'
-import { isFullSize, sized, someOf } from '../../support/size.ts'
+import { describeInFull, isFullSize, itInFull, sized, someOf } from '../../support/size.ts'
 import { until } from '../../support/until.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -79,7 +79,7 @@ describe('A resized image', () => {
       }
     })
 
-  it('is the smallest of the types that may be sent, and readable in each', async () => {
+  itInFull('is the smallest of the types that may be sent, and readable in each', async () => {
     const image = await picture('png', 200, 100)
     const each = await Promise.all(
       (['png', 'webp', 'avif', 'jpeg'] as const).map((to) => resize(resizer, image, 100, to)),
@@ -122,7 +122,7 @@ describe('A resized image', () => {
     }
   })
 
-  it('is of 8 bits and three colours, whatever it was made of', async () => {
+  itInFull('is of 8 bits and three colours, whatever it was made of', async () => {
     const image = painted(60, 60)
     const others = [
       await image.clone().toColourspace('cmyk').jpeg().toBuffer(),
@@ -135,7 +135,7 @@ describe('A resized image', () => {
     }
   })
 
-  it('keeps its transparency, and is on white where the type has none', async () => {
+  itInFull('keeps its transparency, and is on white where the type has none', async () => {
     const image = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer()
@@ -209,49 +209,52 @@ describe('A file that cannot be resized', () => {
     assert.equal((await described(await resize(resizer, await longGif(8, 8, 10_000), 160))).width, 8)
   })
 
-  it('harms nothing else, however it is damaged: 3,000 mutated files, with the seed that fast-check prints', async () => {
-    const images = await Promise.all([
-      ...allFormats.map((format) => picture(format, 64, 48)),
-      ...(['gif', 'webp'] as const).map((format) => animation(format, 40, 30)),
-    ])
-    const mutation = fc.record({
-      at: fc.double({ min: 0, max: 0.999, noNaN: true }),
-      bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
-      cuts: fc.boolean(),
-    })
-    const mutated = fc
-      .tuple(fc.constantFrom(...images), fc.array(mutation, { minLength: 1, maxLength: 6 }))
-      .map(([image, all]) => {
-        const copy = Buffer.from(image)
-        let { length } = copy
-        for (const { at, bytes, cuts } of all)
-          if (cuts && length > 64) length = Math.max(32, Math.floor(at * copy.length))
-          else
-            copy.set(
-              bytes.subarray(0, Math.max(0, copy.length - Math.floor(at * copy.length))),
-              Math.floor(at * copy.length),
-            )
-        return copy.subarray(0, length)
+  itInFull(
+    'harms nothing else, however it is damaged: 3,000 mutated files, with the seed that fast-check prints',
+    async () => {
+      const images = await Promise.all([
+        ...allFormats.map((format) => picture(format, 64, 48)),
+        ...(['gif', 'webp'] as const).map((format) => animation(format, 40, 30)),
+      ])
+      const mutation = fc.record({
+        at: fc.double({ min: 0, max: 0.999, noNaN: true }),
+        bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+        cuts: fc.boolean(),
       })
-    const property = fc.asyncProperty(mutated, fc.constantFrom('own', ...allFormats), async (image, to) => {
-      const type = formatOf(image)
-      if (type === null) return
-      try {
-        const made = await resize(resizer, image, 32, to === 'own' ? type : to)
-        assert.ok((await described(made)).width <= 32)
-      } catch (error) {
-        // Neither a crash nor more time or memory than an image may take.
-        assert.ok(
-          error instanceof NotResizable && error.lasting !== 'for a while' && error.lasting !== 'not at all',
-          String(error),
-        )
-      }
-    })
-    await assertProperty(property, { numRuns: sized(1_000, 3_000) })
-  })
+      const mutated = fc
+        .tuple(fc.constantFrom(...images), fc.array(mutation, { minLength: 1, maxLength: 6 }))
+        .map(([image, all]) => {
+          const copy = Buffer.from(image)
+          let { length } = copy
+          for (const { at, bytes, cuts } of all)
+            if (cuts && length > 64) length = Math.max(32, Math.floor(at * copy.length))
+            else
+              copy.set(
+                bytes.subarray(0, Math.max(0, copy.length - Math.floor(at * copy.length))),
+                Math.floor(at * copy.length),
+              )
+          return copy.subarray(0, length)
+        })
+      const property = fc.asyncProperty(mutated, fc.constantFrom('own', ...allFormats), async (image, to) => {
+        const type = formatOf(image)
+        if (type === null) return
+        try {
+          const made = await resize(resizer, image, 32, to === 'own' ? type : to)
+          assert.ok((await described(made)).width <= 32)
+        } catch (error) {
+          // Neither a crash nor more time or memory than an image may take.
+          assert.ok(
+            error instanceof NotResizable && error.lasting !== 'for a while' && error.lasting !== 'not at all',
+            String(error),
+          )
+        }
+      })
+      await assertProperty(property, { numRuns: sized(1_000, 3_000) })
+    },
+  )
 })
 
-describe('A process that resizes images', () => {
+describeInFull('A process that resizes images', () => {
   it('starts with the first image, works on one at a time, and there are at most two', async () => {
     const resizer = start()
     assert.deepEqual([resizeProcesses(), resizer.memoryBytes()], [[], 0])

@@ -7,6 +7,7 @@ import { openStatusPage, type StatusPageSettings } from '../../../src/drivers/st
 import { atEnd } from '../../support/at-end.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { selfSigned } from '../../support/self-signed.ts'
+import { describeInFull } from '../../support/size.ts'
 import { type SmtpFault, SmtpServer } from '../../support/smtp-server.ts'
 import { until } from '../../support/until.ts'
 import { noticeOf, worker } from './status-pages.contract.ts'
@@ -108,7 +109,7 @@ describe('Mail', () => {
     ['that never answers DATA', { at: 'DATA' }, failed('not sent: TIMEOUT')],
     ['that takes the message and never answers', { at: 'end' }, { kind: 'uncertain', reason: 'no response: TIMEOUT' }],
   ]
-  describe('Mail to a server', { concurrency: true }, () => {
+  describeInFull('Mail to a server', { concurrency: true }, () => {
     for (const [what, fault, outcome] of faults) {
       it(`${what} has the right outcome in time, and leaves no connection open`, async () => {
         const server = await SmtpServer.start()

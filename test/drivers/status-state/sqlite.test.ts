@@ -19,6 +19,7 @@ import { migrations, sqliteDialect } from '../../../src/drivers/status-state/sch
 import { sqliteLease } from '../../../src/drivers/status-state/sqlite.ts'
 import { sqliteDatabase } from '../../../src/drivers/status-state/sqlite-database.ts'
 import { createStateStore } from '../../../src/drivers/status-state/store.ts'
+import { itInFull } from '../../support/size.ts'
 import { turns } from '../../support/until.ts'
 import {
   allIncidents,
@@ -89,7 +90,7 @@ describe("the file of the worker's state", () => {
     await place.drop()
   })
 
-  it('can be copied while a worker writes to it, and the copy is consistent', async () => {
+  itInFull('can be copied while a worker writes to it, and the copy is consistent', async () => {
     const { place, path } = await used()
     const worker = await startHolder(place, { writesFrom: 201 })
     const copies = await (stage ?? assert.fail()).make()

@@ -7,7 +7,7 @@ import { readComponent } from '../../../src/drivers/status-state/rows.ts'
 import { migrations, postgresDialect, sqliteDialect } from '../../../src/drivers/status-state/schema.ts'
 import { fileName, schema } from '../../../src/drivers/status-state/sqlite.ts'
 import { seedOr } from '../../support/seed.ts'
-import { sized } from '../../support/size.ts'
+import { describeInFull, sized } from '../../support/size.ts'
 import { administer } from '../../support/stores.ts'
 import { seededRandom } from '../../support/uniform.ts'
 import { atLeast } from '../../support/until.ts'
@@ -31,7 +31,7 @@ const seed = seedOr(1)
 const random = seededRandom(seed)
 
 for (const stage of stateStages) {
-  describe(`a worker on ${stage.name} that is killed while it saves`, { skip: stage.skip }, () => {
+  describeInFull(`a worker on ${stage.name} that is killed while it saves`, { skip: stage.skip }, () => {
     it(`loses no acknowledged save and leaves no partial one: seed ${seed}`, async () => {
       const place = await stage.make()
       let known = 0

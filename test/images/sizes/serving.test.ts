@@ -8,6 +8,7 @@ import { kinds } from '../../contract.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { type ObjectStage, objectStores, type Put } from '../../support/object-stores.ts'
 import { animation, colourAt, described, entitySvg, painted, picture, plainPng } from '../../support/real-images.ts'
+import { itInFull } from '../../support/size.ts'
 import { type Asking, get as getFrom } from '../client.ts'
 import { type ImageStage, startImages } from '../image-stage.ts'
 
@@ -247,7 +248,7 @@ describe('Sizes', () => {
     }
   })
 
-  it('that are none are refused, in the envelope of the route', async () => {
+  itInFull('that are none are refused, in the envelope of the route', async () => {
     const stage = await start(folder)
     await stage.upload('fox/a.png', await picture('png', 20, 20))
     const { url: link } = (
@@ -276,7 +277,7 @@ describe('Sizes', () => {
       assert.equal((await stage.get(`/i/fox/a.png?${query}`)).status, 200, query)
   })
 
-  it('that refuse a random image say so: 422', async () => {
+  itInFull('that refuse a random image say so: 422', async () => {
     const stage = await start(folder)
     for (const kind of kinds) await stage.upload(`${kind}/svg.png`, entitySvg, 'image/png')
     for (const path of await randomPaths(stage)) {
@@ -285,7 +286,7 @@ describe('Sizes', () => {
     }
   })
 
-  it('are ignored with IMAGE_SIZES=false', async () => {
+  itInFull('are ignored with IMAGE_SIZES=false', async () => {
     const stage = await start(folder, { env: { IMAGE_SIZES: 'false' } })
     await stage.upload('fox/a.png', await picture('png', 400, 20))
     const original = await stage.ask('/i/fox/a.png')
@@ -295,7 +296,7 @@ describe('Sizes', () => {
     assert.equal((await stage.get('/images/fox/random?w=160&format=abc')).body.url, url)
   })
 
-  it('have the widths of IMAGE_WIDTHS', async () => {
+  itInFull('have the widths of IMAGE_WIDTHS', async () => {
     const stage = await start(folder, { env: { IMAGE_WIDTHS: '50, 20' } })
     await stage.upload('fox/a.png', await picture('png', 400, 20))
     const widthOf = async (w: number) => (await described((await stage.ask(`/i/fox/a.png?w=${w}`)).bytes)).width
@@ -334,39 +335,42 @@ describe('Sizes', () => {
     assert.equal(readdirSync(join(folderOfAll, 'sizes')).length, 1)
   })
 
-  it('that cannot be made are remembered for the version, and for ten minutes if it was time or memory', async () => {
-    const clock = fakeClock(Date.now())
-    const reads: string[] = []
-    const stage = await start(folder, {
-      env: { CATALOGUE_REFRESH_SECONDS: '86400' },
-      overrides: {
-        clock,
-        images: {
-          resizer: { maxBytes: 1 },
-          readsShapes: false,
-          store: (real) => ({
-            ...real,
-            async read(ref, signal) {
-              reads.push(ref.name)
-              const reading = await real.read(ref, signal)
-              return reading && { ...reading, chunks: () => stuck(reading.chunks()) }
-            },
-          }),
+  itInFull(
+    'that cannot be made are remembered for the version, and for ten minutes if it was time or memory',
+    async () => {
+      const clock = fakeClock(Date.now())
+      const reads: string[] = []
+      const stage = await start(folder, {
+        env: { CATALOGUE_REFRESH_SECONDS: '86400' },
+        overrides: {
+          clock,
+          images: {
+            resizer: { maxBytes: 1 },
+            readsShapes: false,
+            store: (real) => ({
+              ...real,
+              async read(ref, signal) {
+                reads.push(ref.name)
+                const reading = await real.read(ref, signal)
+                return reading && { ...reading, chunks: () => stuck(reading.chunks()) }
+              },
+            }),
+          },
         },
-      },
-    })
-    await stage.upload('fox/svg.png', entitySvg, 'image/png')
-    await stage.upload('fox/a.png', plainPng(1_000, 1_000))
-    const ask = async (name: string) => (await stage.ask(`/i/fox/${name}?w=160`)).status
-    const asked = (name: string) => reads.filter((each) => each === `fox/${name}`).length
-    for (let turns = 0; turns < 3; turns++) assert.deepEqual([await ask('svg.png'), await ask('a.png')], [422, 422])
-    assert.deepEqual([asked('svg.png'), asked('a.png')], [1, 1])
-    clock.advance(600_001)
-    assert.deepEqual([await ask('svg.png'), await ask('a.png')], [422, 422])
-    assert.deepEqual([asked('svg.png'), asked('a.png')], [1, 2])
-  })
+      })
+      await stage.upload('fox/svg.png', entitySvg, 'image/png')
+      await stage.upload('fox/a.png', plainPng(1_000, 1_000))
+      const ask = async (name: string) => (await stage.ask(`/i/fox/${name}?w=160`)).status
+      const asked = (name: string) => reads.filter((each) => each === `fox/${name}`).length
+      for (let turns = 0; turns < 3; turns++) assert.deepEqual([await ask('svg.png'), await ask('a.png')], [422, 422])
+      assert.deepEqual([asked('svg.png'), asked('a.png')], [1, 1])
+      clock.advance(600_001)
+      assert.deepEqual([await ask('svg.png'), await ask('a.png')], [422, 422])
+      assert.deepEqual([asked('svg.png'), asked('a.png')], [1, 2])
+    },
+  )
 
-  it('beyond a short queue are refused with 503, while the images themselves are served', async () => {
+  itInFull('beyond a short queue are refused with 503, while the images themselves are served', async () => {
     const held = Promise.withResolvers<void>()
     const store = (real: ObjectStore): ObjectStore => ({
       ...real,

@@ -26,7 +26,7 @@ const broken: readonly [string, Fault][] = [
   ['ends before its first byte', { kind: 'truncate', after: 0, how: 'end' }],
 ]
 
-for (const bytes of someOf(2, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000, 'fox')]))
+for (const bytes of someOf(1, [small, Buffer.alloc(900_000, 'fox'), Buffer.alloc(3_000_000, 'fox')]))
   describe(`A body of ${bytes.length} bytes`, () => {
     const stage = (more = {}) => stageWith(more, bytes)
 
