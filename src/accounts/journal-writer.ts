@@ -60,6 +60,7 @@ export function createJournalWriter(deps: JournalDeps, take: () => Batch | null)
       return unsure?.events.length ?? 0
     },
     async close(): Promise<void> {
+      if (closing.signal.aborted) return
       closing.abort()
       if (timer) clearTimeout(timer)
       await flush().catch((error) =>

@@ -81,6 +81,8 @@ export async function openAccounts(base: Base) {
     keepUsageDays: config.USAGE_KEEP_DAYS,
     keepAuditDays: config.AUDIT_KEEP_DAYS,
   })
+  // A shutdown closes it first; this is for a start that fails.
+  opened.push(journal)
   const directory = observed.directory(createDirectory(database, { clock }), ofDatabase)
   const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)

@@ -23,7 +23,7 @@ import { createLogs } from '../../src/process/logger.ts'
 import { refusalOf } from '../../src/process/run.ts'
 import { isFullSize, someOf } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { until } from '../support/until.ts'
+import { turns, until } from '../support/until.ts'
 import { type Program, type ProgramOptions, Running } from './processes.ts'
 
 /** Expects exit code 1, one line on standard error, which it returns, and nothing on standard output. */
@@ -210,6 +210,15 @@ describe('A start that fails', { concurrency: 4 }, () => {
       assert.deepEqual(lookOf(path), before)
     })
   }
+})
+
+it('A start that failed leaves nothing that would still log half a minute later', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const dataDir = testFolder()
+  putFile(join(dataDir, 'objects'))
+  await apiRefusalHere({ dataDir })
+  t.mock.timers.tick(60_000)
+  await turns()
 })
 
 describe('Temporary files of the secret', () => {

@@ -6,6 +6,7 @@ import { TextResponse } from '../../src/http/responses.ts'
 import { haproxy, missing, nginx, plainCaddy } from '../support/balancer-programs.ts'
 import { startBalancer } from '../support/balancers.ts'
 import { startService } from '../support/service.ts'
+import { itInFull } from '../support/size.ts'
 import { ambiguousChunks, ambiguousHeads } from './ambiguous-heads.ts'
 import { type Kit, type KitRouteSpec, kitRoute, startKit } from './kit.ts'
 import { ask, head, Wire, type WireAnswer } from './wire.ts'
@@ -134,19 +135,23 @@ it('Invalid bytes behind several pending requests take no response from them', a
 })
 
 for (const proxy of [nginx, haproxy, plainCaddy]) {
-  it(`Behind ${proxy.name}, whatever is run is answered to the client that sent it`, {
-    skip: missing(proxy),
-  }, async () => {
-    const echo = ({ params }: { params: object }) => new TextResponse(200, 'text/plain', Object.values(params).join())
-    const stage = await startStage([{ path: '/echo/:word', handle: echo }])
-    const port = await startBalancer(proxy, [stage.port])
-    for (const [index, { title, bytes }] of ambiguous.entries()) {
-      const last = head('POST', '/hidden', { 'Content-Length': 0, Connection: 'close' })
-      const answers = await new Wire(port).send(bytes + last).toTheEnd()
-      const answered = answers.map(({ headers }) => headers['x-request-id'])
-      for (const id of stage.hiddenRuns()) assert.ok(answered.includes(id), `${title}: ${statusesOf(answers)}`)
-      // On another connection, which may use the same connection from the proxy to us.
-      assert.equal((await ask(port, head('GET', `/echo/${index}`))).body, String(index), title)
-    }
-  })
+  itInFull(
+    `Behind ${proxy.name}, whatever is run is answered to the client that sent it`,
+    {
+      skip: missing(proxy),
+    },
+    async () => {
+      const echo = ({ params }: { params: object }) => new TextResponse(200, 'text/plain', Object.values(params).join())
+      const stage = await startStage([{ path: '/echo/:word', handle: echo }])
+      const port = await startBalancer(proxy, [stage.port])
+      for (const [index, { title, bytes }] of ambiguous.entries()) {
+        const last = head('POST', '/hidden', { 'Content-Length': 0, Connection: 'close' })
+        const answers = await new Wire(port).send(bytes + last).toTheEnd()
+        const answered = answers.map(({ headers }) => headers['x-request-id'])
+        for (const id of stage.hiddenRuns()) assert.ok(answered.includes(id), `${title}: ${statusesOf(answers)}`)
+        // On another connection, which may use the same connection from the proxy to us.
+        assert.equal((await ask(port, head('GET', `/echo/${index}`))).body, String(index), title)
+      }
+    },
+  )
 }

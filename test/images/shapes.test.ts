@@ -191,55 +191,52 @@ for (const objects of objectStores) {
       }
     })
 
-    itInFull(
-      'of what was there before the first start are waited for by a filter, which is refused with 503 if that takes over two seconds',
-      async () => {
-        const fill = async (put: Put) => void (await put('fox/wide.png', of.png(3, 2)))
-        const portrait = 'orientation=portrait'
-        const first = await startImages(objects, { fill })
-        const queries = ['', '&repeat=no', '&as=text']
-        const waited = queries.map((query) => first.get(`/images/fox/random?orientation=landscape${query}`))
-        for (const { status, text } of await Promise.all(waited))
-          assert.deepEqual([status, text.includes('fox/wide.png')], [200, true])
-        for (const query of queries)
-          assert.deepEqual(
-            answerOf(await first.get(`/images/fox/random?${portrait}${query}`)),
-            refused(404, 'No fox images match'),
-          )
-        // Two seconds pass at once, while no header can be read.
-        const held = Promise.withResolvers<void>()
-        const hurried = await startImages(objects, {
-          fill: async (put) => {
-            for (const kind of kinds) await put(`${kind}/wide.png`, of.png(3, 2))
+    it('of what was there before the first start are waited for by a filter, which is refused with 503 if that takes over two seconds', async () => {
+      const fill = async (put: Put) => void (await put('fox/wide.png', of.png(3, 2)))
+      const portrait = 'orientation=portrait'
+      const first = await startImages(objects, { fill })
+      const queries = ['', '&repeat=no', '&as=text']
+      const waited = queries.map((query) => first.get(`/images/fox/random?orientation=landscape${query}`))
+      for (const { status, text } of await Promise.all(waited))
+        assert.deepEqual([status, text.includes('fox/wide.png')], [200, true])
+      for (const query of queries)
+        assert.deepEqual(
+          answerOf(await first.get(`/images/fox/random?${portrait}${query}`)),
+          refused(404, 'No fox images match'),
+        )
+      // Two seconds pass at once, while no header can be read.
+      const held = Promise.withResolvers<void>()
+      const hurried = await startImages(objects, {
+        fill: async (put) => {
+          for (const kind of kinds) await put(`${kind}/wide.png`, of.png(3, 2))
+        },
+        overrides: {
+          images: {
+            sleep: async () => {},
+            store: (real) => ({
+              ...real,
+              readRange: (...asked) => held.promise.then(() => real.readRange(...asked)),
+            }),
           },
-          overrides: {
-            images: {
-              sleep: async () => {},
-              store: (real) => ({
-                ...real,
-                readRange: (...asked) => held.promise.then(() => real.readRange(...asked)),
-              }),
-            },
-          },
-        })
-        const body = { kinds: 'fox', orientation: 'landscape' }
-        const link = await hurried.service.request('POST', '/auth/embed', { token: hurried.ownerToken, body })
-        assert.equal((await hurried.get('/images/fox/random')).status, 200)
-        const paths = ['random?', 'fox/random?repeat=no&', ...kinds.map((kind) => `${kind}/random?`)]
-        const late = paths.map((path) => hurried.get(`/images/${path}orientation=landscape`))
-        for (const reply of [...(await Promise.all(late)), await hurried.get(new URL(link.body.url).pathname)]) {
-          assert.deepEqual(answerOf(reply), [
-            503,
-            { status: 503, message: 'Images are still being read, please try again' },
-          ])
-          assert.equal(reply.headers.get('retry-after'), '2')
-        }
-        held.resolve()
-        await until(async () => (await hurried.get('/images/fox/random?orientation=landscape')).status === 200)
-        assert.equal((await hurried.get(`/images/fox/random?${portrait}`)).status, 404)
-        assert.equal((await hurried.get(new URL(link.body.url).pathname)).status, 200)
-      },
-    )
+        },
+      })
+      const body = { kinds: 'fox', orientation: 'landscape' }
+      const link = await hurried.service.request('POST', '/auth/embed', { token: hurried.ownerToken, body })
+      assert.equal((await hurried.get('/images/fox/random')).status, 200)
+      const paths = ['random?', 'fox/random?repeat=no&', ...kinds.map((kind) => `${kind}/random?`)]
+      const late = paths.map((path) => hurried.get(`/images/${path}orientation=landscape`))
+      for (const reply of [...(await Promise.all(late)), await hurried.get(new URL(link.body.url).pathname)]) {
+        assert.deepEqual(answerOf(reply), [
+          503,
+          { status: 503, message: 'Images are still being read, please try again' },
+        ])
+        assert.equal(reply.headers.get('retry-after'), '2')
+      }
+      held.resolve()
+      await until(async () => (await hurried.get('/images/fox/random?orientation=landscape')).status === 200)
+      assert.equal((await hurried.get(`/images/fox/random?${portrait}`)).status, 404)
+      assert.equal((await hurried.get(new URL(link.body.url).pathname)).status, 200)
+    })
 
     it('limit an embed link to its orientation', async () => {
       const show = async (orientation: string, repeat: string) => {

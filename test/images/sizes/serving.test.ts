@@ -8,7 +8,7 @@ import { kinds } from '../../contract.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { type ObjectStage, objectStores, type Put } from '../../support/object-stores.ts'
 import { animation, colourAt, described, entitySvg, painted, picture, plainPng } from '../../support/real-images.ts'
-import { itInFull } from '../../support/size.ts'
+import { itInFull, someOf } from '../../support/size.ts'
 import { type Asking, get as getFrom } from '../client.ts'
 import { type ImageStage, startImages } from '../image-stage.ts'
 
@@ -248,7 +248,7 @@ describe('Sizes', () => {
     }
   })
 
-  itInFull('that are none are refused, in the envelope of the route', async () => {
+  it('that are none are refused, in the envelope of the route', async () => {
     const stage = await start(folder)
     await stage.upload('fox/a.png', await picture('png', 20, 20))
     const { url: link } = (
@@ -262,7 +262,7 @@ describe('Sizes', () => {
       ...['0', '-1', '1.5', '1e3', 'abc', '%2B5', '0x10', '00', 'NaN', '320px'].map((value) => ['w', value] as const),
       ...['gif', 'jpg', 'AUTO', 'svg', 'constructor'].map((value) => ['format', value] as const),
     ]
-    for (const [name, value] of bad) {
+    for (const [name, value] of someOf(4, bad)) {
       const query = `${name}=${value}`
       for (const path of ['/i/fox/a.png', new URL(link).pathname]) {
         const { status, body } = await stage.get(`${path}?${query}`)
@@ -277,7 +277,7 @@ describe('Sizes', () => {
       assert.equal((await stage.get(`/i/fox/a.png?${query}`)).status, 200, query)
   })
 
-  itInFull('that refuse a random image say so: 422', async () => {
+  it('that refuse a random image say so: 422', async () => {
     const stage = await start(folder)
     for (const kind of kinds) await stage.upload(`${kind}/svg.png`, entitySvg, 'image/png')
     for (const path of await randomPaths(stage)) {
@@ -370,7 +370,7 @@ describe('Sizes', () => {
     },
   )
 
-  itInFull('beyond a short queue are refused with 503, while the images themselves are served', async () => {
+  it('beyond a short queue are refused with 503, while the images themselves are served', async () => {
     const held = Promise.withResolvers<void>()
     const store = (real: ObjectStore): ObjectStore => ({
       ...real,
