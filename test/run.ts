@@ -40,6 +40,7 @@ const onlyInAll = [
   'test/console/images.test.ts',
   'test/console/keys-audit-reports.test.ts',
   'test/console/lists.test.ts',
+  'test/console/status-people.test.ts',
   'test/console/status.test.ts',
   'test/console/uploads.test.ts',
   'test/console/users.test.ts',
