@@ -76,9 +76,13 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
       observe: metrics.observeStore,
       hidden: accounts.hidden,
       tags: accounts.details,
-      onListed: (catalogue) => accounts.absentImages.listed(catalogue),
+      onListed(catalogue) {
+        accounts.absentImages.listed(catalogue)
+        accounts.absentLooks.listed(catalogue)
+      },
       positions: { find: accounts.walks.find, save: accounts.journal.walked },
       savedPeriods: accounts.savedPeriods,
+      looks: accounts.looks,
       ...(overrides.images && { overrides: overrides.images }),
     })
     opened.push(images)

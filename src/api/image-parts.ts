@@ -16,6 +16,7 @@ import { Pool, type PoolDeps } from '../images/pool.ts'
 import type { SavedPeriodImages, WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
+import { type Looks, noLooks } from '../images/sizes/looks.ts'
 import type { Sizes } from '../images/sizes/sizes.ts'
 import { type ImageTags, noTags } from '../images/tags.ts'
 import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
@@ -60,6 +61,7 @@ interface Surroundings {
   readonly news?: ImageNews | null
   readonly positions?: Positions
   readonly savedPeriods?: SavedPeriodImages
+  readonly looks?: Looks
   /** By default, no image is hidden: the command line tool sees them all. */
   readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
   readonly tags?: ImageTags
@@ -100,6 +102,7 @@ async function assemble(
     news: given = null,
     positions = noPositions,
     savedPeriods = noSavedPeriods,
+    looks = noLooks,
     hidden = nothingHidden,
     tags = noTags,
     onListed = () => {},
@@ -133,7 +136,7 @@ async function assemble(
   }
   const source = new ImageSource({ ...forVisitors, publish: (change) => news.publish(change) })
   // The command line tool serves nobody.
-  const sizes = mayReplace ? openSizes(config, { ...forVisitors, source }, overrides.resizer) : null
+  const sizes = mayReplace ? openSizes(config, { ...forVisitors, source, looks }, overrides.resizer) : null
   const probe = createBucketProbe(store, bucket, isS3 && config.S3_CREATE_BUCKET)
   const deps = { ...common, store, catalogue, source }
   const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })

@@ -4,6 +4,7 @@ import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
 import type { DetailsStore } from '../images/details/details-store.ts'
 import type { SavedPeriodImages, SavedPositions } from '../images/positions.ts'
+import type { Looks } from '../images/sizes/looks.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
@@ -44,6 +45,8 @@ export const periodImages = (real: SavedPeriodImages, of: Operations): SavedPeri
   ...observed(real, of, 'periodImages'),
   find: hot(real.find, of('periodImages.find')),
 })
+
+export const looks = (real: Looks, of: Operations): Looks => observed(real, of, 'looks')
 
 export const details = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')
 

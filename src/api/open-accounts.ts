@@ -14,6 +14,7 @@ import { createDirectory } from '../drivers/accounts/directory.ts'
 import { createEmbedLinks } from '../drivers/accounts/embed-links.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { readOrMakeSecret } from '../drivers/accounts/jwt-secret.ts'
+import { createLooks } from '../drivers/accounts/looks.ts'
 import { awaitDatabase } from '../drivers/accounts/open-database.ts'
 import { createPeriodImages } from '../drivers/accounts/period-images.ts'
 import { createReportStore } from '../drivers/accounts/report-store.ts'
@@ -24,6 +25,7 @@ import { takesConnection } from '../drivers/image-news/open-news.ts'
 import { AbsentImages } from '../images/details/absent-images.ts'
 import { KnownDetails } from '../images/details/known-details.ts'
 import { HiddenImages } from '../images/hidden-images.ts'
+import { AbsentLooks } from '../images/sizes/absent-looks.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import { dayMs } from '../lib/timestamps.ts'
@@ -104,8 +106,23 @@ export async function openAccounts(base: Base) {
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
   const walks = observed.walks(createWalks(database), ofDatabase)
+  const looks = observed.looks(createLooks(database), ofDatabase)
+  const absentLooks = new AbsentLooks({ looks, kinds: config.imageKinds, clock, log })
+  opened.push(absentLooks)
   const savedPeriods = observed.periodImages(createPeriodImages(database), ofDatabase)
-  return { ...parts, journalStore, preparation, reports, hidden, details, absentImages, walks, savedPeriods }
+  return {
+    ...parts,
+    journalStore,
+    preparation,
+    reports,
+    hidden,
+    details,
+    absentImages,
+    walks,
+    savedPeriods,
+    looks,
+    absentLooks,
+  }
 }
 
 const cookiesOf = ({ CONSOLE, BASE_URL }: Config) => ({

@@ -39,6 +39,16 @@ export const descriptor = object(
     height: side('height'),
     mime: nullable(oneOf(shapeTypes, { description: 'With `meta=1`: the type of the bytes; null if `width` is' })),
     animated: nullable(boolean({ description: 'With `meta=1`: whether there are several frames; null if `width` is' })),
+    color: string({
+      pattern: '^#[0-9a-f]{6}$',
+      description:
+        'With `meta=1`: the main colour, as `#rrggbb`; only if this version has been decoded once, for `w` or `format`',
+      examples: ['#7a4b2c'],
+    }),
+    thumbhash: string({
+      description: 'With `meta=1`: its ThumbHash in base64, a placeholder of about 25 bytes; only if `color` is there',
+      examples: ['1QcSHQRnh493V4dIh4eXh1h4kJUI'],
+    }),
     ...shownDetails,
   },
   { title: 'ImageDescriptor', required: Object.keys(described) },

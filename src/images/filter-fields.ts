@@ -40,7 +40,7 @@ export const metaField = flagAs(
     maximum: 1,
     default: 0,
     description:
-      '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file, and the details that are set',
+      '1: adds `width`, `height`, `mime` and `animated`, as read from the first bytes of the file, `color` and `thumbhash` if they are known, and the details that are set',
   }),
   errors.badMeta,
 )

@@ -24,12 +24,14 @@ import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.t
 import { isCompiled, type Selection, whenCompiled } from './selection.ts'
 import { caller, remainingHeaders, remainingLine } from './served.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
+import type { Looks } from './sizes/looks.ts'
 import { type Size, sizeFields } from './sizes/size.ts'
 import type { Sizes } from './sizes/sizes.ts'
 import type { Drawn, Unseen } from './unseen.ts'
 
 export interface RandomDeps extends RandomBytesDeps {
   readonly details: Pick<KnownDetails, 'find' | 'sourceOf'>
+  readonly looks: Pick<Looks, 'find'>
   readonly pool: Pick<Pool, 'ready'>
   readonly random: Random
   readonly unseen: Pick<Unseen, 'draw'>

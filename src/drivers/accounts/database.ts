@@ -138,6 +138,14 @@ export interface PeriodImagesTable {
   chosen_at: number
 }
 
+/** Main colour and ThumbHash of the version of an image that has been decoded. */
+export interface ImageLooksTable {
+  name: string
+  etag: string
+  color: string
+  thumbhash: string
+}
+
 /** All reports of an image until they are resolved together. */
 export interface ReportsTable {
   id: string
@@ -190,6 +198,7 @@ export interface Tables {
   sessions: SessionsTable
   walks: WalksTable
   period_images: PeriodImagesTable
+  image_looks: ImageLooksTable
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable

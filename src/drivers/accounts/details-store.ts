@@ -79,6 +79,7 @@ export function createDetailsStore(database: Database, deps: StoreDeps): Details
     },
 
     async end(names, absentSince) {
+      if (absentSince === undefined) await kysely.deleteFrom('image_looks').where(isAmong(names)).execute()
       if ((await find(kysely, names)).size === 0) return 0
       return database.transaction(async (trx) => {
         const values = { ...noDetails, tags: '', version: await nextVersion(trx), changed_at: deps.clock.now() }

@@ -247,6 +247,14 @@ export const migrations: Migrations<Dialect> = [
     )${ending}`,
   ],
   ({ text }) => ['tags', 'without_tags'].map((name) => `ALTER TABLE embed_links ADD COLUMN ${name} ${text}`),
+  ({ text, ending }) => [
+    `CREATE TABLE image_looks (
+      name ${text} PRIMARY KEY NOT NULL,
+      etag ${text} NOT NULL,
+      color ${text} NOT NULL,
+      thumbhash ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -265,6 +273,7 @@ export const schemaProbes = [
   'SELECT id, user_id, hash, created_at, expires_at, last_used_at, address, browser FROM sessions LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT name, period, kind, filename, positions, chosen_at FROM period_images LIMIT 1',
+  'SELECT name, etag, color, thumbhash FROM image_looks LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',

@@ -1,3 +1,4 @@
+import type { Look } from '../../images/sizes/looks.ts'
 import type { ResizeJob } from '../../images/sizes/resizer.ts'
 import type { Lasting } from '../../images/sizes/resizer-errors.ts'
 
@@ -8,7 +9,8 @@ export type Job = ResizeJob
 
 /** From the process: when it is ready, or why it never will be; then one for each job. */
 export type Answer =
-  | { readonly is: 'ready' | 'result'; readonly length: number }
+  | { readonly is: 'ready'; readonly length: 0 }
+  | { readonly is: 'result'; readonly look: Look | null; readonly length: number }
   | { readonly is: 'unusable'; readonly message: string; readonly length: 0 }
   | { readonly is: 'refused'; readonly message: string; readonly lasting: Lasting; readonly length: 0 }
 

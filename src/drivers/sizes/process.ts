@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { ImageChunks, ResizeJob } from '../../images/sizes/resizer.ts'
+import type { ImageChunks, Resized, ResizeJob } from '../../images/sizes/resizer.ts'
 import { NoResizer, NotResizable } from '../../images/sizes/resizer-errors.ts'
 import { freeBuffer } from '../../lib/free-buffer.ts'
 import { type Answer, frameReader, headOf } from './frames.ts'
@@ -94,7 +94,7 @@ export class ResizeProcess {
   }
 
   /** Rejects with NotResizable, or with the error of `chunks`. */
-  async resize(job: ResizeJob, chunks: ImageChunks): Promise<Buffer> {
+  async resize(job: ResizeJob, chunks: ImageChunks): Promise<Resized> {
     const { timeoutMs, maxBytes } = this.#limits
     let isSent = false
     const timer = setTimeout(() => {
@@ -111,7 +111,7 @@ export class ResizeProcess {
     try {
       // A store that never ends its stream is given up with the process.
       const [[answer, bytes]] = await Promise.all([this.#waiting.promise, Promise.race([sending, this.#ended])])
-      if (answer.is === 'result') return bytes
+      if (answer.is === 'result') return { bytes, look: answer.look }
       throw answer.is === 'refused'
         ? new NotResizable(answer.message, answer.lasting)
         : new NotResizable(`unexpected answer: ${answer.is}`, 'for this version')

@@ -44,7 +44,7 @@ export interface DetailsStore {
   find(names: readonly string[]): Promise<ReadonlyMap<string, ImageDetails>>
   /** Images with details by name, from the first after `after`. */
   page(after: string, limit: number): Promise<readonly DescribedImage[]>
-  /** Removes the details of these images, or only of those absent since then; returns how many had some. */
+  /** Removes the details and looks of these images, or the details of those absent since then; returns how many had some. */
   end(names: readonly string[], absentSince?: number): Promise<number>
   /** The images with details that are absent from the store, and since when. */
   absent(): Promise<ReadonlyMap<string, number>>

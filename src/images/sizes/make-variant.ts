@@ -4,6 +4,7 @@ import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
 import { isImage, typeOf } from '../served.ts'
 import { signatureBytes } from '../signatures.ts'
 import { withFirstBytes } from './first-bytes.ts'
+import { isLook, type Look } from './looks.ts'
 import { type Lasting, NotResizable, type Resizer } from './resizer.ts'
 import { formatOf, type Variant } from './size.ts'
 
@@ -12,6 +13,12 @@ interface Makers {
   readonly bucket: string
   readonly cache: Pick<ImageCache, 'get'>
   readonly resizer: Pick<Resizer, 'resize'>
+  /** Whether the look of this version is still to be found. */
+  readonly needsLook: (head: ObjectHead) => Promise<boolean>
+}
+
+export interface Made extends WholeObject {
+  readonly look: Look | null
 }
 
 /** Why a version has no variant. An SVG needs none, and is never decoded: it is sent as stored. */
@@ -27,15 +34,15 @@ const maxImageBytes = 134_217_728
 
 /** The variant, with the head of the version that it was made of; null if the store has no such image. */
 export async function makeVariant(
-  { store, bucket, cache, resizer }: Makers,
+  { store, bucket, cache, ...makers }: Makers,
   key: string,
   wanted: ObjectHead,
   variant: Variant,
-): Promise<WholeObject | Without | null> {
+): Promise<Made | Without | null> {
   const cached = cache.get(key)
   try {
     if (cached?.head.etag === wanted.etag)
-      return await resizeTo(variant, cached.head, { chunks: () => [cached.bytes] }, resizer)
+      return await resizeTo(variant, cached.head, { chunks: () => [cached.bytes] }, makers)
   } finally {
     cached?.release()
   }
@@ -43,7 +50,7 @@ export async function makeVariant(
   const reading = await store.read({ bucket, name: key })
   if (reading === null) return null
   const { head } = reading
-  if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading, resizer)
+  if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading, makers)
   reading.discard()
   if (!isImage(head)) return null
   return { head, why: 'not resizable', lasting: 'for this version', reason: `it has ${head.size} bytes` }
@@ -53,18 +60,18 @@ async function resizeTo(
   { width, formatsFor }: Variant,
   head: ObjectHead,
   image: { readonly isGivenAway?: boolean; chunks(): AsyncIterable<Uint8Array> | Iterable<Uint8Array> },
-  resizer: Makers['resizer'],
-): Promise<WholeObject | Without> {
+  { resizer, needsLook }: Pick<Makers, 'resizer' | 'needsLook'>,
+): Promise<Made | Without> {
   const { first, all } = await withFirstBytes(image.chunks(), signatureBytes)
   try {
     const type = formatOf(first)
     if (type === null) return withoutSignature(head)
-    const job = { type, width, formats: formatsFor(type), length: head.size }
-    const bytes = await resizer.resize(job, { ...all, isGivenAway: image.isGivenAway === true })
+    const job = { type, width, formats: formatsFor(type), hasLook: await needsLook(head), length: head.size }
+    const { bytes, look } = await resizer.resize(job, { ...all, isGivenAway: image.isGivenAway === true })
     // What decodes hostile images is not trusted.
     if (!job.formats.some((format) => format === formatOf(bytes)))
       throw new NotResizable('the result is of another type', 'for this version')
-    return { head, bytes }
+    return { head, bytes, look: look !== null && isLook(look) ? look : null }
   } catch (error) {
     if (!(error instanceof NotResizable)) throw error
     return { head, why: 'not resizable', lasting: error.lasting, reason: error.message }

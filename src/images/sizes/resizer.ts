@@ -1,3 +1,4 @@
+import type { Look } from './looks.ts'
 import type { ImageFormat } from './size.ts'
 
 export { type Lasting, NoResizer, NotResizable } from './resizer-errors.ts'
@@ -8,8 +9,16 @@ export interface ResizeJob {
   readonly width: number
   /** The smallest of these is returned. */
   readonly formats: readonly ImageFormat[]
+  /** Whether its look is wanted, too. */
+  readonly hasLook: boolean
   /** Of the image, in bytes. */
   readonly length: number
+}
+
+export interface Resized {
+  readonly bytes: Buffer
+  /** Null if it was not asked for or could not be had. */
+  readonly look: Look | null
 }
 
 /** The bytes of an image. */
@@ -23,7 +32,7 @@ export interface Resizer {
   /** Changes with whatever changes the bytes of a result. */
   readonly recipe: string
   /** Rejects with NotResizable, NoResizer, or the error of `chunks`. At most `max` at a time. */
-  resize(job: ResizeJob, chunks: ImageChunks): Promise<Buffer>
+  resize(job: ResizeJob, chunks: ImageChunks): Promise<Resized>
   readonly max: number
   /** Resident memory of its processes. */
   memoryBytes(): number

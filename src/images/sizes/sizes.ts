@@ -9,6 +9,7 @@ import { errors } from '../errors.ts'
 import { CachedImage, type ImageCache } from '../image-cache.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
+import type { Look, Looks } from './looks.ts'
 import { makeVariant, type Without } from './make-variant.ts'
 import { NoResizer, type Resizer, type SizeFiles } from './resizer.ts'
 import { formatOf, type Size, type SizeQuery, sizeOf, type Variant, variantOf } from './size.ts'
@@ -20,6 +21,7 @@ export interface SizesDeps {
   readonly cache: ImageCache
   readonly files: SizeFiles
   readonly resizer: Resizer
+  readonly looks: Pick<Looks, 'find' | 'save'>
   /** Ascending. */
   readonly widths: readonly number[]
   readonly clock: Clock
@@ -59,6 +61,8 @@ export class Sizes {
   /** Versions that have no variants, and until when. */
   readonly #withouts = createLru<{ readonly why: Without['why']; readonly until: number }>(maxRemembered)
   #isOff = false
+  /** So that the database is not closed before. */
+  #saving: Promise<void> = Promise.resolve()
 
   constructor(deps: SizesDeps) {
     this.#deps = deps
@@ -111,6 +115,7 @@ export class Sizes {
     this.#permits.rejectWaiting(new Refused(errors.resizerBusy))
     await this.#deps.resizer.close()
     await this.#deps.files.close()
+    await this.#saving
   }
 
   #startFlight(key: string, variant: Variant): Flight {
@@ -190,11 +195,13 @@ export class Sizes {
   async #make(key: string, head: ObjectHead, variant: Variant, { controller: { signal } }: Flight) {
     const { files, log } = this.#deps
     try {
-      const act = () => makeVariant(this.#deps, key, head, variant)
+      const needsLook = (of: ObjectHead) => this.#needsLook(key, of)
+      const act = () => makeVariant({ ...this.#deps, needsLook }, key, head, variant)
       const made = await this.#permits.run(act, { signal, timeoutMs: maxWaitMs })
       if (made === null) return null
       if ('why' in made) return this.#remember(key, variant, made)
       this.counts.made++
+      if (made.look !== null) this.#saveLook(key, made.head, made.look)
       files.write(this.#nameOf(key, made.head, variant), made.bytes)
       return made
     } catch (error) {
@@ -204,6 +211,20 @@ export class Sizes {
       this.#isOff = true
       return 'as stored'
     }
+  }
+
+  async #needsLook(key: string, { etag }: ObjectHead): Promise<boolean> {
+    // Without the database, the next size will tell.
+    const known = await this.#deps.looks.find([key]).catch(() => null)
+    return known !== null && known.get(key)?.etag !== etag
+  }
+
+  /** Nobody waits for it. */
+  #saveLook(key: string, { etag }: ObjectHead, look: Look): void {
+    const { log, looks } = this.#deps
+    this.#saving = this.#saving
+      .then(() => looks.save(key, { ...look, etag }))
+      .catch((error) => log.warn({ key, err: error }, 'could not save the colour and the thumbhash of an image'))
   }
 
   #admit(key: string, variant: Variant, { head, bytes }: WholeObject, freshUntil: number | null): CachedImage {

@@ -38,10 +38,10 @@ async function* inChunks(bytes: Buffer): AsyncIterable<Buffer> {
   for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000)
 }
 
-const resize = (resizer: Resizer, image: Buffer, width: number, ...formats: readonly ImageFormat[]) => {
+const resize = async (resizer: Resizer, image: Buffer, width: number, ...formats: readonly ImageFormat[]) => {
   const type = formatOf(image) ?? 'png'
-  const job = { type, width, formats: formats.length > 0 ? formats : [type], length: image.length }
-  return resizer.resize(job, inChunks(image))
+  const job = { type, width, formats: formats.length > 0 ? formats : [type], hasLook: false, length: image.length }
+  return (await resizer.resize(job, inChunks(image))).bytes
 }
 
 /** An image that never arrives, and what resolves when it is asked for. */
@@ -55,7 +55,7 @@ function endless() {
   return {
     chunks: chunks(),
     asked: asked.promise,
-    job: { type: 'png', width: 10, formats: ['png'], length: 99 } as const,
+    job: { type: 'png', width: 10, formats: ['png'], hasLook: false, length: 99 } as const,
   }
 }
 

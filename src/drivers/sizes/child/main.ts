@@ -30,8 +30,8 @@ async function main(): Promise<void> {
   recipe.prepare()
   const read = frameReader(async (job: Job, image) => {
     try {
-      const bytes = await recipe.resize(image, job)
-      answer({ is: 'result', length: bytes.length }, bytes)
+      const { bytes, look } = await recipe.resize(image, job)
+      answer({ is: 'result', look, length: bytes.length }, bytes)
     } catch (error) {
       const isOfFormat = error instanceof recipe.WrongFormat
       const lasting = isOfFormat

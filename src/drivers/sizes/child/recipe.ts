@@ -1,9 +1,13 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
+import type { Look } from '../../../images/sizes/looks.ts'
 import type { ResizeJob } from '../../../images/sizes/resizer.ts'
 import type { ImageFormat } from '../../../images/sizes/size.ts'
+import { lookOf } from './look.ts'
 
 /** In all frames together. */
 const maxPixels = 100_000_000
+/** Beyond it, the look would cost more than a few milliseconds. */
+const maxLookPixels = 8_000_000
 /** The longest sides that these types can have. */
 const maxSides: Readonly<Partial<Record<ImageFormat, number>>> = { avif: 16_384, webp: 16_383 }
 
@@ -24,7 +28,10 @@ export function prepare(): void {
 const input = { limitInputPixels: maxPixels, failOn: 'error' } as const
 
 /** The image at most this wide, upright, in sRGB and without metadata, in the smallest of the formats. */
-export async function resize(image: Buffer, { type, width, formats }: ResizeJob): Promise<Buffer> {
+export async function resize(
+  image: Buffer,
+  { type, width, formats, hasLook }: ResizeJob,
+): Promise<{ readonly bytes: Buffer; readonly look: Look | null }> {
   const canMove = type === 'gif' || type === 'webp'
   const metadata = await sharp(image, { ...input, animated: canMove }).metadata()
   checkPixels(metadata, canMove)
@@ -34,13 +41,22 @@ export async function resize(image: Buffer, { type, width, formats }: ResizeJob)
   const possible = wanted.filter((format) => height <= (maxSides[format] ?? Infinity))
   if (possible.length === 0) throw new WrongFormat(`it is too tall for ${wanted.join(' and ')}`)
   const source = () => reduced(image, type, width, moving.length > 0)
-  const open = possible.length > 1 && moving.length === 0 ? await decodedOnce(source()) : source
+  const wantsLook = hasLook && height * Math.min(width, metadata.width) <= maxLookPixels
+  // Decoding an AVIF again would take a sixth of the time of making it.
+  const isReused = possible.length > 1 || (wantsLook && possible[0] === 'avif')
+  const decoded = isReused && moving.length === 0 ? await decodedOnce(source()) : null
   let smallest: Buffer | null = null
   for (const format of possible) {
-    const made = await encoders[format](open(), metadata).toBuffer()
+    const made = await encoders[format]((decoded ?? source)(), metadata).toBuffer()
     if (smallest === null || made.length < smallest.length) smallest = made
   }
-  return smallest as Buffer
+  const bytes = smallest as Buffer
+  if (!wantsLook) return { bytes, look: null }
+  // The result is cheaper to decode than the image, but a JPEG has no transparency.
+  const isFlat = metadata.hasAlpha && bytes[0] === 0xff
+  const shown = decoded?.() ?? (isFlat ? reduced(image, type, width, false) : sharp(bytes, input))
+  // Whatever happens here, the image has been made.
+  return { bytes, look: await lookOf(shown).catch(() => null) }
 }
 
 const isAnimation = (format: ImageFormat) => format === 'gif' || format === 'webp'

@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../lib/clock.ts'
+import { dayMs } from '../../lib/timestamps.ts'
+import type { Logger } from '../../process/logger.ts'
+import type { Catalogue } from '../catalogue.ts'
+import type { Kinds } from '../kinds.ts'
+import { parseKey } from '../names.ts'
+import type { Looks } from './looks.ts'
+
+interface Deps {
+  readonly looks: Pick<Looks, 'names' | 'remove'>
+  readonly kinds: Kinds
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+const batchSize = 500
+
+/** Removes the looks of images that others have deleted, once a day: a wrong one costs no more than being found again. */
+export class AbsentLooks {
+  readonly #deps: Deps
+  readonly #closing = new AbortController()
+  #removing: Promise<void> = Promise.resolve()
+  #nextAt: number
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#nextAt = deps.clock.monotonic()
+  }
+
+  /** A listing of all kinds is complete, and this is what it found. Never throws. */
+  listed(catalogue: Catalogue): void {
+    const { clock, log } = this.#deps
+    if (clock.monotonic() < this.#nextAt) return
+    this.#nextAt = clock.monotonic() + dayMs
+    this.#removing = this.#remove(catalogue).catch((error) => {
+      if (!this.#closing.signal.aborted)
+        log.warn({ err: error }, 'could not remove the colours of images that are gone')
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#removing
+  }
+
+  async #remove(catalogue: Catalogue): Promise<void> {
+    const { looks, kinds } = this.#deps
+    const isGone = (name: string) => {
+      const image = parseKey(kinds, name)
+      return image === null || catalogue.find(image.kind, image.filename) === null
+    }
+    for (let after: string | undefined = ''; after !== undefined; await nextTurn()) {
+      this.#closing.signal.throwIfAborted()
+      const names = await looks.names(after, batchSize)
+      const gone = names.filter(isGone)
+      if (gone.length > 0) await looks.remove(gone)
+      after = names.at(-1)
+    }
+  }
+}
