@@ -61,6 +61,7 @@ const onlyInAll = [
   'test/faults/stops.test.ts',
   'test/faults/store.test.ts',
   'test/faults/upload-durability.test.ts',
+  'test/faults/worker-acts-killed.test.ts',
   'test/faults/worker-disk-full.test.ts',
   'test/faults/worker-killed.test.ts',
   'test/faults/worker-paused.test.ts',

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import { until } from '../status/worker-stage.ts'
 import { kill, type Process, start } from '../support/killed-worker.ts'
 import { seedOr } from '../support/seed.ts'
-import { isFullSize } from '../support/size.ts'
+import { sized } from '../support/size.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 
-const kills = Number(process.env.WORKER_KILLS || 12)
+const kills = Number(process.env.WORKER_KILLS || sized(2, 12))
 const seed = seedOr(11)
 const ids = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
 const repeated = 'Possibly repeated: whether the message arrived before is unknown.'
@@ -152,9 +152,7 @@ function checkMessages(chat: StatusServer): void {
   }
 }
 
-describe('A worker that is killed while jobs run and people act', {
-  skip: isFullSize ? false : 'part of npm run test:all',
-}, () => {
+describe('A worker that is killed while jobs run and people act', () => {
   it(`loses no run, acknowledgement or update that was answered, and doubles no alert: ${kills} kills, seed ${seed}`, {
     timeout: (kills + 4) * 30_000,
   }, async (t) => {
