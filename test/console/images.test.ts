@@ -258,6 +258,50 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('get details together when several are selected, of which one may be gone and one refused', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    for (const name of ['a', 'b', 'c', 'd']) await upload(`pat/${name}.png`, png(5, 5))
+    const detailsOf = async (name: string) =>
+      (await stage.service.request('GET', `/images/pat/${name}.png`, { token })).body
+    const patch = (name: string, body: object) =>
+      stage.service.request('PATCH', `/admin/images/pat/${name}.png`, { token, body })
+    const { page, complaints } = await stage.open('/images?kind=pat')
+    await page.getByRole('button', { name: 'Select images' }).click()
+    const tile = (name: string) => page.getByRole('button', { name: `${name}.png`, exact: true })
+    for (const name of ['a', 'b', 'c', 'd']) await tile(name).click()
+    await tile('d').click()
+    await page.getByText('3 selected').waitFor()
+    assert.equal(await tile('a').getAttribute('aria-pressed'), 'true')
+    await assertNoBarriers(page)
+    await patch('a', { tags: ['old', 'soft'] })
+    // The second one has too many tags then.
+    await patch('b', { tags: Array.from({ length: 32 }, (_, index) => `t${index}`) })
+    await page.getByRole('button', { name: 'Describe selected' }).click()
+    await page.getByLabel('Artist').fill('Ada')
+    await page.getByLabel('Tags to add').fill('red')
+    await page.getByLabel('Tags to remove').fill('old')
+    await assertNoBarriers(page)
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByRole('alert').getByText('tags must be a list of at most 32 tags').waitFor()
+    await patch('b', { tags: [] })
+    await stage.service.request('DELETE', '/admin/s3/delete', {
+      token,
+      body: { bucketName: 'images', objectName: 'pat/c.png' },
+    })
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('The details of 1 images have been saved; 1 no longer exist').waitFor()
+    await page.getByText('Choose images by their names.').waitFor()
+    const [a, b, d] = await Promise.all(['a', 'b', 'd'].map(detailsOf))
+    assert.deepEqual([a.artist, a.tags, b.artist, b.tags], ['Ada', ['red', 'soft'], 'Ada', ['red']])
+    assert.deepEqual([d.artist, d.tags], [undefined, undefined])
+    await page.getByRole('button', { name: 'End selection' }).click()
+    await tile('d').click()
+    await page.getByRole('button', { name: 'Edit details' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('are in a store that can be tested, and whose buckets can be looked up', {
     skip: noBrowserUnlessFull,
   }, async () => {

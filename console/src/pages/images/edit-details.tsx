@@ -9,6 +9,7 @@ import { Field, TextArea } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
+import { splitTags } from './split-tags.ts'
 
 interface Props {
   readonly image: ImageDescriptor
@@ -33,9 +34,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       artist: text('artist'),
       source: text('source'),
       license: text('license'),
-      tags: String(form.get('tags'))
-        .split(/[\s,]+/)
-        .filter((tag) => tag !== ''),
+      tags: splitTags(String(form.get('tags'))),
     })
     showToast(`The details of ${name} have been saved`)
     await queries.invalidateQueries({ queryKey: ['images'] })

@@ -7,8 +7,10 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
 import { current, isUnderWay, useUploads } from '../../uploads/store.ts'
 import { deleteLater, useGone, versionOf } from './deletions.ts'
+import { DescribeSelection } from './describe-selection.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
+import { Selection, useSelection } from './selection.tsx'
 import { Tiles } from './tiles.tsx'
 
 interface Props {
@@ -21,6 +23,8 @@ const perPage = 200
 export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
   const { client } = useSession()
   const [opened, setOpened] = useState<ImageDescriptor | null>(null)
+  const [isDescribing, setIsDescribing] = useState(false)
+  const selection = useSelection()
   const gone = useGone()
   const refresh = useRefresh()
   const images = useInfiniteQuery({
@@ -57,6 +61,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
 
   return (
     <>
+      {isAdmin && <Selection {...selection} onDescribe={() => setIsDescribing(true)} />}
       <Loaded
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"
@@ -67,8 +72,9 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
           <Tiles
             images={shown}
             isWhole={!hasNextPage}
-            onOpen={setOpened}
-            onDelete={bucket === undefined ? null : remove}
+            selected={selection.names}
+            onOpen={selection.names === null ? setOpened : selection.toggle}
+            onDelete={bucket === undefined || selection.names !== null ? null : remove}
             onEnd={onEnd}
           />
         )}
@@ -79,6 +85,13 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
         </p>
       )}
       {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
+      {isDescribing && selection.names && (
+        <DescribeSelection
+          names={[...selection.names]}
+          onDone={selection.remove}
+          onClose={() => setIsDescribing(false)}
+        />
+      )}
       {opened && (
         <ImageDialog
           image={opened}

@@ -9,23 +9,26 @@ interface Props {
   /** -1 if unknown. */
   readonly count: number
   readonly style: CSSProperties
+  /** Null: opens it. */
+  readonly isSelected: boolean | null
   readonly onOpen: (image: ImageDescriptor) => void
   readonly onDelete: ((image: ImageDescriptor) => void) | null
 }
 
-export function Tile({ image, index, count, style, onOpen, onDelete }: Props) {
+export function Tile({ image, index, count, style, ...content }: Props) {
   return (
     <li className="tile" style={style} aria-posinset={index + 1} aria-setsize={count}>
-      <TileContent image={image} onOpen={onOpen} onDelete={onDelete} />
+      <TileContent image={image} {...content} />
     </li>
   )
 }
 
 const TileContent = memo(function TileContent({
   image,
+  isSelected,
   onOpen,
   onDelete,
-}: Pick<Props, 'image' | 'onOpen' | 'onDelete'>) {
+}: Pick<Props, 'image' | 'isSelected' | 'onOpen' | 'onDelete'>) {
   const { name, size, width, height, animated } = image
   const filename = name.slice(name.indexOf('/') + 1)
   return (
@@ -33,7 +36,12 @@ const TileContent = memo(function TileContent({
       <div className="tile-picture">
         <Picture key={image.etag} image={image} alt="" />
       </div>
-      <button type="button" className="tile-name" onClick={() => onOpen(image)}>
+      <button
+        type="button"
+        className="tile-name"
+        {...(isSelected !== null && { 'aria-pressed': isSelected })}
+        onClick={() => onOpen(image)}
+      >
         <bdi>{filename}</bdi>
       </button>
       <p className="note">

@@ -7,6 +7,8 @@ interface Props {
   readonly images: readonly ImageDescriptor[]
   /** There are no more images. */
   readonly isWhole: boolean
+  /** The names of those that are selected; null: they open instead. */
+  readonly selected: ReadonlySet<string> | null
   readonly onOpen: (image: ImageDescriptor) => void
   readonly onDelete: ((image: ImageDescriptor) => void) | null
   /** Called when the last images are near. */
@@ -21,7 +23,7 @@ const overscan = 2
 const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
 /** Only the visible rows and the focused one are in the document, however many there are. */
-export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
+export function Tiles({ images, isWhole, selected, onOpen, onDelete, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = useGrid(list)
   const rowCount = Math.ceil(images.length / columns)
@@ -67,6 +69,7 @@ export function Tiles({ images, isWhole, onOpen, onDelete, onEnd }: Props) {
               width: `${100 / columns}%`,
               transform: `translate(${column * 100}%, ${start - top}px)`,
             }}
+            isSelected={selected?.has(image.name) ?? null}
             onOpen={onOpen}
             onDelete={onDelete}
           />
