@@ -113,6 +113,16 @@ const badSchedule: readonly ContractRefusal[] = [
   [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
   [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
 ]
+const badRecurring: readonly ContractRefusal[] = [
+  [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
+  ...badSchedule.slice(0, 3),
+  [
+    400,
+    'ok',
+    'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule',
+  ],
+  [400, 'ok', 'text must be a string of at most 500 characters'],
+]
 const badMaxRun: ContractRefusal = [400, 'ok', 'maxRunSeconds must be a whole number from 1 to 2678400']
 
 /** Of every admin route that changes a user. */
@@ -697,6 +707,24 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('GET /admin/status/maintenance/recurring', [...restricted, withKey('admin:read'), workerAway], { also: [304] }),
+  route(
+    'POST /admin/status/maintenance/recurring',
+    [
+      ...statusWrite,
+      ...bodyIn('status'),
+      ...badRecurring.map(([status, , message]): ContractRefusal => [status, 'status', message]),
+      [429, 'status', 'Maintenance limit reached'],
+      stateNotSaved,
+    ],
+    { success: 201 },
+  ),
+  route('DELETE /admin/status/maintenance/recurring/:id', [
+    ...statusWrite,
+    [404, 'status', 'Unknown maintenance'],
+    [409, 'status', 'Maintenance is over'],
+    stateNotSaved,
+  ]),
   route('DELETE /admin/status/maintenance/:id', [
     ...statusWrite,
     [404, 'status', 'Unknown maintenance'],
@@ -1050,6 +1078,19 @@ export const workerContract: readonly ContractRoute[] = [
       success: 201,
     },
   ),
+  route('GET /maintenance/recurring', [standingBy]),
+  route(
+    'POST /maintenance/recurring',
+    [...badBody, ...badRecurring, [429, 'ok', 'Maintenance limit reached'], notSaved, changesForbidden, standingBy],
+    { success: 201 },
+  ),
+  route('DELETE /maintenance/recurring/:recurringId', [
+    unknownMaintenance,
+    maintenanceOver,
+    notSaved,
+    changesForbidden,
+    standingBy,
+  ]),
   route('PUT /maintenance/:maintenanceId', [
     ...badMaintenance,
     unknownMaintenance,

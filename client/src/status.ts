@@ -33,6 +33,12 @@ export function createStatus({ send, get, post, pages }: Api) {
       announce: post('/admin/status/maintenance'),
       end: (id: string, options?: CallOptions) =>
         send('delete', '/admin/status/maintenance/{id}', options, { params: { id } }),
+      recurring: {
+        list: get('/admin/status/maintenance/recurring'),
+        announce: post('/admin/status/maintenance/recurring'),
+        end: (id: string, options?: CallOptions) =>
+          send('delete', '/admin/status/maintenance/recurring/{id}', options, { params: { id } }),
+      },
     },
     announcements: {
       list: get('/admin/status/announcements'),

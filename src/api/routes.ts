@@ -16,6 +16,7 @@ import { type AdminServiceDeps, adminServiceRoute } from './admin-service.ts'
 import { alertWrites } from './admin-status/alert-writes.ts'
 import type { AdminStatusDeps } from './admin-status/parts.ts'
 import { statusReads } from './admin-status/reads.ts'
+import { recurringWrites } from './admin-status/recurring-writes.ts'
 import { statusWrites } from './admin-status/writes.ts'
 import { type BaseDeps, baseRoutes } from './base-routes.ts'
 import { type ConsoleDeps, consoleRoutes } from './console.ts'
@@ -79,6 +80,7 @@ export const apiRoutes = (
   adminServiceRoute,
   ...statusReads,
   ...statusWrites,
+  ...recurringWrites,
   ...alertWrites,
   ...imageRoutes(kinds, hasSizes),
   ...reportRoutes,

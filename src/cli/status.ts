@@ -6,6 +6,7 @@ import { stages } from '../status/written-incidents.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
 import { wholeNumber } from './numbers.ts'
+import type { RecurringOptions } from './recurring-maintenance.ts'
 import type { ChangeOptions } from './status-components.ts'
 import type {
   AnnounceOptions,
@@ -118,6 +119,18 @@ export function statusCommands(program: Command, cli: Cli): void {
     .option('--text <text>', 'text shown with the maintenance')
     .option('--end <id>', 'end or cancel this maintenance')
     .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))
+  status
+    .command('recurring-maintenance')
+    .description('Announce maintenance that recurs by a cron expression, or list it.')
+    .argument('[component...]')
+    .option('--schedule <cron>', 'when it begins: a cron expression of five fields, such as "0 3 * * 0"')
+    .option('--tz <zone>', 'the time zone of --schedule, by default UTC')
+    .addOption(seconds('--duration <seconds>', 60, 'how long it lasts each time, at most 7 days'))
+    .option('--text <text>', 'text shown with the maintenance')
+    .option('--end <id>', 'end it: cancels what has not begun')
+    .action(async (ids: string[], options: RecurringOptions) =>
+      (await import('./recurring-maintenance.ts')).recurringMaintenance(cli, ids, options),
+    )
   status
     .command('announce')
     .description('Post an announcement on the status page of the API, or list the announcements.')

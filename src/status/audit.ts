@@ -65,6 +65,11 @@ export const details = {
     components: shortened(window.components.join(', ')),
     ...{ from: window.from, until: window.until, text: window.text },
   }),
+  recurringMaintenance: ({ components, schedule, tz, durationSeconds, text, endedAt }: Recurring): Details => ({
+    components: shortened(components.join(', ')),
+    ...{ schedule, tz, durationSeconds, text },
+    ...(endedAt !== null && { endedAt }),
+  }),
   endedMaintenance: ({ components, endedAt }: Pick<Window, 'components' | 'endedAt'>): Details => ({
     ...{ components: shortened(components.join(', ')), endedAt },
   }),
@@ -105,6 +110,15 @@ interface Window {
   readonly components: readonly string[]
   readonly from: string
   readonly until: string
+  readonly text: string | null
+  readonly endedAt: string | null
+}
+
+interface Recurring {
+  readonly components: readonly string[]
+  readonly schedule: string
+  readonly tz: string
+  readonly durationSeconds: number
   readonly text: string | null
   readonly endedAt: string | null
 }

@@ -50,6 +50,11 @@ export const errors = {
   badComponents: { status: 400, message: 'components must be a list of 1 to 1000 component ids' },
   badTime: { status: 400, message: 'from and until must be ISO 8601 timestamps with a time zone' },
   badWindow: { status: 400, message: 'until must be after from, in the future, and at most 31 days after from' },
+  badDuration: {
+    status: 400,
+    message:
+      'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule',
+  },
   badText: { status: 400, message: 'text must be a string of at most 500 characters' },
   badState: { status: 400, message: 'state must be planned, active or over' },
   unknownMaintenance: { status: 404, message: 'Unknown maintenance' },

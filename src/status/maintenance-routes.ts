@@ -13,7 +13,10 @@ const path = '/maintenance/:maintenanceId'
 const params = { maintenanceId: schemas.maintenanceId }
 const idOf = ({ params }: Call) => params.maintenanceId as string
 
-const shown = ({ from, until, endedAt, changedAt: _, revision: __, ...window }: Maintenance, now: number) => ({
+const shown = (
+  { from, until, endedAt, changedAt: _, revision: __, recurringId: ___, ...window }: Maintenance,
+  now: number,
+) => ({
   ...window,
   from: isoTime(from),
   until: isoTime(until),

@@ -20,13 +20,15 @@ export interface Maintenance {
   readonly changedAt?: number
   /** How often it was changed. */
   readonly revision?: number
+  /** Set if it is an occurrence of recurring maintenance. */
+  readonly recurringId?: string
 }
 
 export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
 export const maintenanceStates = ['planned', 'active', 'over'] as const
 
 const maxLengthMs = 31 * 86_400_000
-/** Max windows that are not over. */
+/** Max windows that are not over, without those that recur. */
 const maxWindows = 200
 /** Max windows listed: a sender that announces and cancels in a loop does not fill the memory. */
 const maxListed = 1_000
@@ -97,7 +99,9 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   const dropOldest = () => {
     for (const window of known.values()) {
       if (known.size <= maxListed) return
-      if (maintenanceState(window, clock.now()) === 'over') known.delete(window.id)
+      // An occurrence that was cancelled would be planned anew.
+      const isCancelled = window.recurringId !== undefined && window.until > clock.now()
+      if (maintenanceState(window, clock.now()) === 'over' && !isCancelled) known.delete(window.id)
     }
   }
   dropOldest()
@@ -112,11 +116,21 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   }
 
   return {
+    find: (id: string): Maintenance | undefined => known.get(id),
+    /** No change is saved meanwhile. */
+    exclusively: saving.run,
+    /** Windows that are already saved. */
+    add(windows: readonly Maintenance[]): void {
+      for (const window of windows) known.set(window.id, window)
+      dropOldest()
+      nextChangeAt = -Infinity
+    },
     /** Latest start first. */
     list: () => [...known.values()].sort((a, b) => b.from - a.from || (a.id < b.id ? 1 : -1)),
     announce: (terms: Terms, by: Sent) =>
       saving.run(async () => {
-        const open = [...known.values()].filter((each) => maintenanceState(each, clock.now()) !== 'over')
+        const single = [...known.values()].filter(({ recurringId }) => recurringId === undefined)
+        const open = single.filter((each) => maintenanceState(each, clock.now()) !== 'over')
         if (open.length >= maxWindows) refuse(errors.tooManyWindows)
         return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announce-maintenance', by)
       }),

@@ -9,6 +9,7 @@ import { errors } from './errors.ts'
 import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
+import { recurringRoutes } from './recurring-routes.ts'
 import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
 import { runRoutes } from './run-routes.ts'
 import * as schemas from './schemas.ts'
@@ -26,6 +27,7 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...acknowledgementRoutes,
   ...historyRoutes,
   ...writtenIncidentRoutes,
+  ...recurringRoutes,
   ...maintenanceRoutes,
   ...announcementRoutes,
   auditRoute,

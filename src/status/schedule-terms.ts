@@ -44,7 +44,7 @@ const text = (invalid: Refusal, description: string, example: string): Field<str
   ...{ invalid, empty: invalid, isStrict: true, read: (given: string) => given },
 })
 
-const cron = {
+export const cronFields = {
   schedule: text(
     errors.noSchedule,
     'When heartbeats are due: a cron expression of five fields, instead of `expectWithinSeconds`. Kept in the same way',
@@ -57,7 +57,7 @@ export const termsInJson = {
   expectWithinSeconds: inJson(within, errors.badExpectWithin),
   graceSeconds: inJson(grace, errors.badGrace),
   maxRunSeconds: inJson(maxRun, errors.badMaxRun),
-  ...cron,
+  ...cronFields,
 }
 
 /** As in a query or form, where everything is text. */
@@ -65,7 +65,7 @@ export const termsAsText = {
   expectWithinSeconds: inText(within, errors.badExpectWithin),
   graceSeconds: inText(grace, errors.badGrace),
   maxRunSeconds: inText(maxRun, errors.badMaxRun),
-  ...cron,
+  ...cronFields,
 }
 
 /** The refusals of `scheduleOf`. */
@@ -91,7 +91,7 @@ export function scheduleOf({
   }
 }
 
-function cronOf(schedule: string | undefined, tz: string | undefined): CronSchedule | undefined {
+export function cronOf(schedule: string | undefined, tz: string | undefined): CronSchedule | undefined {
   if (tz !== undefined && (schedule === undefined || !isTimeZone(tz))) refuse(errors.badTz)
   if (schedule === undefined) return undefined
   const expression = schedule.trim().replaceAll(/\s+/g, ' ')

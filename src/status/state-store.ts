@@ -3,6 +3,7 @@ import type { ChangeRecord } from './audit.ts'
 import type { Cause, Component, Incident } from './component.ts'
 import type { Link } from './links.ts'
 import type { Maintenance } from './maintenance.ts'
+import type { RecurringMaintenance } from './recurring-maintenance.ts'
 import type { RanRun } from './runs.ts'
 import type { Status } from './statuses.ts'
 import type { UptimeRow } from './uptime.ts'
@@ -90,6 +91,13 @@ export interface StateStore extends StateMeta {
   maintenances(): Promise<readonly Maintenance[]>
   /** Inserts or replaces it, together with the record of the change. */
   saveMaintenance(maintenance: Maintenance, record: ChangeRecord | null): Promise<void>
+  recurringMaintenance(): Promise<readonly RecurringMaintenance[]>
+  /** Inserts or replaces it and these of its windows, together with the record of the change. */
+  saveRecurringMaintenance(
+    recurring: RecurringMaintenance,
+    windows: readonly Maintenance[],
+    record: ChangeRecord | null,
+  ): Promise<void>
   announcements(): Promise<readonly Announcement[]>
   /** Inserts or replaces it, together with the record of the change. */
   saveAnnouncement(announcement: Announcement, record: ChangeRecord | null): Promise<void>
@@ -104,7 +112,7 @@ export interface StateStore extends StateMeta {
   /** The records saved after this one, oldest first; from the oldest if it is null or no longer kept. */
   audit(after: string | null, limit: number): Promise<readonly ChangeRecord[]>
   /**
-   * Deletes older resolved incidents, those that people wrote about, maintenance windows, announcements, records of changes, and transitions, except
+   * Deletes older resolved incidents, those that people wrote about, maintenance windows, recurring maintenance that has ended, announcements, records of changes, and transitions, except
    * the newest older transition of each component.
    */
   forget(before: number): Promise<void>

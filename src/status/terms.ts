@@ -46,10 +46,10 @@ const windowText = shortText(errors.badText, { examples: ['Moving to the new dis
 const from = timeField('Now by default')
 const until = timeField('At most 31 days after `from`')
 
-const window = { components, from, until, text: windowText }
-export const maintenanceChanges = fields(window)
+export const windowFields = { components, from, until, text: windowText }
+export const maintenanceChanges = fields(windowFields)
 export const maintenanceTerms = fields({
-  ...window,
+  ...windowFields,
   components: { ...components, absent: errors.badComponents },
   until: { ...until, absent: errors.badTime },
 })

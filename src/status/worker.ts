@@ -12,6 +12,7 @@ import { errors } from './errors.ts'
 import { type Calendar, createCalendar, type Maintenance } from './maintenance.ts'
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import type { Publication } from './publication.ts'
+import { createRecurring, type Recurring, type RecurringMaintenance } from './recurring-maintenance.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { isLate } from './report.ts'
 import type { RunStart } from './runs.ts'
@@ -44,6 +45,7 @@ export interface Worker {
   /** Acknowledge and mute. */
   readonly acts: ComponentActs
   readonly calendar: Calendar
+  readonly recurring: Recurring
   readonly announcements: Announcements
   readonly writtenIncidents: WrittenIncidents
   readonly uptime: Uptime
@@ -72,6 +74,7 @@ export interface Details {
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
   readonly windows: readonly Maintenance[]
+  readonly recurring: readonly RecurringMaintenance[]
   readonly announcements: readonly Announcement[]
   readonly writtenIncidents: readonly WrittenIncident[]
   readonly checkIntervalMs: number
@@ -89,6 +92,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const uptime = createUptime(deps)
   const calendar = createCalendar({ ...deps, newId: deps.rules.newId })
   const announcements = createAnnouncements({ ...deps, newId: deps.rules.newId })
+  const recurring = createRecurring({ ...deps, calendar, newId: deps.rules.newId })
   const writtenIncidents = createWrittenIncidents({ ...deps, newId: deps.rules.newId })
   const registry = createRegistry(deps, componentLog, uptime, calendar, (id) => {
     for (const each of [outbox, componentLog]) each.forget(id)
@@ -128,6 +132,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     acts: createComponentActs(registry, deps.clock, outbox.push),
     calendar,
+    recurring,
     announcements,
     writtenIncidents,
     uptime,
@@ -162,6 +167,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     tick() {
       deadlines.tick()
       if (!store.holdsLease()) return
+      recurring.tick()
       // Otherwise the check of deadlines tries whether the state can be saved again.
       if (!saver.isBroken) outbox.retry()
       outbox.tick()

@@ -81,6 +81,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     groupMs: config.STATUS_GROUP_SECONDS * 1000,
     known: await store.load(),
     windows: await store.maintenances(),
+    recurring: await store.recurringMaintenance(),
     announcements: await store.announcements(),
     writtenIncidents: await store.writtenIncidents(),
     rules: {
@@ -114,6 +115,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     const at = settledTime()
     if (at === null) return
     worker.calendar.forget(at - historyMs)
+    worker.recurring.forget(at - historyMs)
     worker.announcements.forget(at - historyMs)
     worker.writtenIncidents.forget(at - historyMs)
     store.forgetUptime(dayOf(at - uptimeMs)).catch(logHistoryError)

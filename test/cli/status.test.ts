@@ -145,6 +145,26 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('announces, lists and ends recurring maintenance, and refuses a line that mixes them', async () => {
+    const worker = await openWorker()
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    const command = ['status', 'recurring-maintenance']
+    const terms = ['api', '--schedule', '0 3 * * 0', '--tz', 'Europe/Berlin', '--duration', '7200']
+    const [{ id, windows }] = (await toolJson(env, [...command, ...terms])).recurring
+    assert.equal(windows.length, 5)
+    assert.match((await tool(env, command)).stdout, new RegExp(`${id} +0 3 \\* \\* 0 +Europe/Berlin +7200 s .* api`))
+    for (const [args, reason] of [
+      [['api', '--duration', '60'], 'Missing --schedule'],
+      [['--schedule', '@daily'], 'Name the components'],
+      [['--end', id, '--text', 'x'], '--end takes no'],
+    ] as const) {
+      const { code, stderr } = await tool(env, [...command, ...args])
+      assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
+    }
+    assert.deepEqual((await toolJson(env, [...command, '--end', id])).recurring[0].windows, [])
+    await worker.close()
+  })
+
   it('announces, lists and ends a text, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })

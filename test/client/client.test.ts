@@ -116,6 +116,10 @@ describe('The client, on the real service', () => {
     const { announcement } = await status.announcements.announce({ text: 'New disks' })
     assert.deepEqual(await Array.fromAsync(status.maintenance.list({ state: 'active' })), [maintenance])
     assert.deepEqual((await status.announcements.list()).announcements, [announcement])
+    const often = { components: ['db'], schedule: '@daily', durationSeconds: 600 }
+    const { recurring } = await status.maintenance.recurring.announce(often)
+    assert.deepEqual((await status.maintenance.recurring.list()).recurring, [recurring])
+    assert.deepEqual((await status.maintenance.recurring.end(recurring.id)).recurring.windows, [])
     assert.equal((await status.maintenance.end(maintenance.id)).maintenance.state, 'over')
     assert.equal((await status.announcements.end(announcement.id)).announcement.state, 'over')
     assert.equal((await status.testTarget('default')).test.reason, 'not sent: ECONNREFUSED')

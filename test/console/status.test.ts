@@ -46,7 +46,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
 
   it('announces maintenance and announcements, ends them, and shows refusals with the messages of the worker', async () => {
     const { page, complaints } = await stage.open('/status')
-    await page.getByRole('button', { name: 'Announce maintenance' }).click()
+    await page.getByRole('button', { name: 'Announce maintenance', exact: true }).click()
     await page.getByRole('textbox', { name: 'Components' }).fill('mail')
     await page.getByLabel('Text').fill(hostile)
     await page.getByLabel('Until').fill('2020-01-01T00:00')
@@ -59,6 +59,18 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Text').fill('The photographs arrive on Monday')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()
     await page.getByText('The photographs arrive on Monday').waitFor()
+    await page.getByRole('button', { name: 'Announce recurring maintenance' }).click()
+    await page.getByRole('textbox', { name: 'Components' }).fill('mail')
+    await page.getByLabel('Schedule').fill('0 3 * * fry')
+    await page.getByLabel('Minutes').fill('120')
+    await page.getByRole('button', { name: 'Announce', exact: true }).click()
+    await page.getByText('day of week "fry" is invalid').waitFor()
+    await page.getByLabel('Schedule').fill('0 3 * * 0')
+    await page.getByRole('button', { name: 'Announce', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Cancel it' }).nth(4).waitFor()
+    await page.getByRole('button', { name: 'Stop repeating it' }).click()
+    await page.getByRole('button', { name: 'Cancel it' }).first().waitFor({ state: 'detached' })
     await assertNoBarriers(page, [390])
     for (const left of [1, 0]) {
       await page.getByRole('button', { name: 'End it now' }).first().click()

@@ -238,6 +238,13 @@ async function callStatusWrites(api: Caller, worker: Caller, token: string): Pro
     await api(operation, 200, { token, params: { id } })
     await api(operation, 409, { token, params: { id } })
   }
+  const often = { components: ['old'], schedule: '0 3 * * 0', tz: 'Europe/Berlin', durationSeconds: 7_200 }
+  const { recurring } = await api('announceRecurringStatusMaintenance', 201, { token, body: often })
+  await api('announceRecurringStatusMaintenance', 401, { ...refused, body: often })
+  await api('listRecurringStatusMaintenance', 200, { token })
+  await api('listRecurringStatusMaintenance', 401, refused)
+  await api('endRecurringStatusMaintenance', 200, { token, params: { id: recurring.id } })
+  await api('endRecurringStatusMaintenance', 409, { token, params: { id: recurring.id } })
   await callIncidents(api, worker, token)
   const link = { params: { token: 'x'.repeat(43) } }
   await api('showAcknowledgement', 404, link)
@@ -325,6 +332,12 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('changeMaintenance', 404, { ...unknown, body: {} })
   await worker('endMaintenance', 200, known)
   await worker('endMaintenance', 409, known)
+  const often = { components: ['backup'], schedule: '@weekly', durationSeconds: 600 }
+  const { recurring } = await worker('announceRecurringMaintenance', 201, { body: often })
+  await worker('listRecurringMaintenance', 200)
+  const [weekly, never] = [recurring.id, 'none'].map((recurringId) => ({ params: { recurringId } }))
+  await worker('endRecurringMaintenance', 200, weekly)
+  await worker('endRecurringMaintenance', 404, never)
   const announcement = await worker('announce', 201, { body: { text: 'New disks tonight' } })
   await worker('listAnnouncements', 200)
   const [said, unsaid] = [announcement.announcement.id, 'none'].map((id) => ({ params: { announcementId: id } }))
@@ -346,6 +359,7 @@ async function callWorker(worker: Caller): Promise<void> {
     'listIncidents',
     'listUptime',
     'listMaintenance',
+    'listRecurringMaintenance',
     'listAnnouncements',
     'getSummary',
     'listTargets',
@@ -356,6 +370,7 @@ async function callWorker(worker: Caller): Promise<void> {
   await worker('sendHeartbeat', 403, { params, headers, body: { status: 'outage' } })
   await worker('sendHeartbeatWithoutBody', 403, { params, headers })
   await worker('announceMaintenance', 403, { headers, body })
+  await worker('announceRecurringMaintenance', 403, { headers, body: often })
   await worker('announce', 403, { headers, body: { text: 'x' } })
 }
 

@@ -76,6 +76,10 @@ export async function drivenWorker({
       await write()
       await real.saveMaintenance(...change)
     },
+    async saveRecurringMaintenance(...change) {
+      await write()
+      await real.saveRecurringMaintenance(...change)
+    },
     async saveAnnouncement(...change) {
       await write()
       await real.saveAnnouncement(...change)
@@ -114,6 +118,7 @@ export async function drivenWorker({
     store,
     known: [],
     windows: [],
+    recurring: [],
     announcements: [],
     writtenIncidents: [],
     saver: createSaver({ store, onFailure() {}, onRecovery() {} }),

@@ -6,6 +6,7 @@ import { isId } from '../../lib/ids.ts'
 import { acknowledged, muted } from '../../status/acknowledgement-schemas.ts'
 import { details } from '../../status/audit.ts'
 import { errors } from '../../status/errors.ts'
+import { recurringMaintenance } from '../../status/recurring-schemas.ts'
 import type { ScheduleFields } from '../../status/schedule-terms.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targetTest } from '../../status/target-schemas.ts'
@@ -55,6 +56,7 @@ export const refusals = {
   change: [errors.unknown, errors.notSaved],
   announceMaintenance: [errors.badWindow, errors.tooManyWindows, errors.notSaved],
   endMaintenance: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved],
+  announceRecurring: [errors.badSchedule, errors.badDuration, errors.tooManyWindows, errors.notSaved],
   announce: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved],
   endAnnouncement: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved],
   openIncident: [errors.badStart, errors.badOpening, errors.tooManyIncidents, errors.notSaved],
@@ -158,6 +160,27 @@ export const endMaintenance = (id: string) =>
     schema: schemas.maintenance,
     refusals: refusals.endMaintenance,
     done: ({ maintenance }) => ({ target: id, after: details.endedMaintenance(maintenance) }),
+  })
+
+export const announceRecurringMaintenance = (body: object) =>
+  act({
+    action: 'announce-maintenance',
+    method: 'POST',
+    path: '/maintenance/recurring',
+    body,
+    schema: recurringMaintenance,
+    refusals: refusals.announceRecurring,
+    done: ({ recurring }) => ({ target: recurring.id, after: details.recurringMaintenance(recurring) }),
+  })
+
+export const endRecurringMaintenance = (id: string) =>
+  act({
+    action: 'end-maintenance',
+    method: 'DELETE',
+    path: `/maintenance/recurring/${encodeURIComponent(id)}`,
+    schema: recurringMaintenance,
+    refusals: refusals.endMaintenance,
+    done: ({ recurring }) => ({ target: id, after: details.recurringMaintenance(recurring) }),
   })
 
 export const announce = (body: object) =>

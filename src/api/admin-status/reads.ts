@@ -14,6 +14,7 @@ import { announcementStates } from '../../status/announcements.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
 import { maintenanceStates } from '../../status/maintenance.ts'
 import { isWindowCursor } from '../../status/maintenance-page.ts'
+import { recurringMaintenances } from '../../status/recurring-schemas.ts'
 import { runs } from '../../status/run-schemas.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targets } from '../../status/target-schemas.ts'
@@ -172,6 +173,17 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     errors: [errors.workerAway],
     handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
       read(deps, '/maintenance', schemas.maintenances, { ...query, limit }),
+  }),
+  defineApiRoute({
+    ...reading,
+    path: '/admin/status/maintenance/recurring',
+    operationId: 'listRecurringStatusMaintenance',
+    summary: 'List the recurring maintenance of the status worker, newest first',
+    access: members,
+    isCompressed: true,
+    reply: replyOf(recurringMaintenances, 200),
+    errors: [errors.workerAway],
+    handle: (_call, deps: AdminStatusDeps) => read(deps, '/maintenance/recurring', recurringMaintenances),
   }),
   defineApiRoute({
     ...reading,

@@ -5,6 +5,7 @@ import type { Component, Moment } from '../../status/component.ts'
 import type { Link } from '../../status/links.ts'
 import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
+import type { RecurringMaintenance } from '../../status/recurring-maintenance.ts'
 import type { RanRun } from '../../status/runs.ts'
 import type { Changes, StateMeta } from '../../status/state-store.ts'
 import type { WrittenIncident } from '../../status/written-incidents.ts'
@@ -123,6 +124,8 @@ export const readRecord = ({ record }: { readonly record: string }): ChangeRecor
 
 export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
 export const readWrittenIncident = ({ state }: { readonly state: string }): WrittenIncident => JSON.parse(state)
+export const readRecurringMaintenance = ({ state }: { readonly state: string }): RecurringMaintenance =>
+  JSON.parse(state)
 export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
 const monotonicTimes = new Set(['deadline', 'monotonic', 'reassertAt', 'upSince'] satisfies (

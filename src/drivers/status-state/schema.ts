@@ -152,6 +152,13 @@ export const migrations: Migrations<Dialect> = [
       state ${text} NOT NULL
     )${ending}`,
   ],
+  ({ text, integer, ending }) => [
+    `CREATE TABLE status_recurring_maintenance (
+      id ${text} PRIMARY KEY NOT NULL,
+      until_at ${integer},
+      state ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -164,6 +171,7 @@ export const schemaProbes = [
   `SELECT number, id, component_id, started_at, detected_at, resolved_at, last_reported_status, message
     FROM status_incidents LIMIT 1`,
   'SELECT id, until_at, state FROM status_maintenance LIMIT 1',
+  'SELECT id, until_at, state FROM status_recurring_maintenance LIMIT 1',
   'SELECT id, until_at, state FROM status_announcements LIMIT 1',
   'SELECT id, until_at, state FROM status_written_incidents LIMIT 1',
   'SELECT number, id, at, outcome, record FROM status_audit LIMIT 1',

@@ -18,6 +18,7 @@ import {
   readComponent,
   readMaintenance,
   readRecord,
+  readRecurringMaintenance,
   readRun,
   readWrittenIncident,
   rowsOf,
@@ -122,6 +123,8 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
       ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`,
     values: [id, endedAt ?? until, JSON.stringify(state)],
   })
+  const all = async <T>(table: NoticeTable, readState: (row: { readonly state: string }) => T): Promise<T[]> =>
+    (await read<{ state: string }>({ text: `SELECT state FROM ${table}`, values: [] })).map(readState)
   /** Only the newest `maxRecords` of each outcome are kept. */
   const audit = (records: readonly (ChangeRecord | null)[]): Statement[] => {
     const added = records.filter((record) => record !== null)
@@ -194,17 +197,16 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`
       await write([{ text, values: [String(wholeMs(at))] }])
     },
-    async maintenances() {
-      const text = 'SELECT state FROM status_maintenance'
-      return (await read<{ state: string }>({ text, values: [] })).map(readMaintenance)
-    },
+    maintenances: () => all('status_maintenance', readMaintenance),
     async saveMaintenance(maintenance, record) {
       await write([put('status_maintenance', maintenance, maintenance), ...audit([record])])
     },
-    async announcements() {
-      const text = 'SELECT state FROM status_announcements'
-      return (await read<{ state: string }>({ text, values: [] })).map(readAnnouncement)
+    recurringMaintenance: () => all('status_recurring_maintenance', readRecurringMaintenance),
+    async saveRecurringMaintenance(recurring, windows, record) {
+      const own = put('status_recurring_maintenance', { ...recurring, until: null }, recurring)
+      await write([own, ...windows.map((each) => put('status_maintenance', each, each)), ...audit([record])])
     },
+    announcements: () => all('status_announcements', readAnnouncement),
     async saveAnnouncement(announcement, record) {
       await write([put('status_announcements', announcement, announcement), ...audit([record])])
     },
@@ -212,10 +214,7 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
       const [found] = await read<KnownIncident>({ text: `${fromIncidents} WHERE id = $1`, values: [id] })
       return found
     },
-    async writtenIncidents() {
-      const text = 'SELECT state FROM status_written_incidents'
-      return (await read<{ state: string }>({ text, values: [] })).map(readWrittenIncident)
-    },
+    writtenIncidents: () => all('status_written_incidents', readWrittenIncident),
     async saveWrittenIncident(incident, endedAt, record) {
       const notice = { id: incident.id, until: null, endedAt }
       await write([put('status_written_incidents', notice, incident), ...audit([record])])
@@ -248,7 +247,11 @@ const fromIncidents = `SELECT number, id, component_id AS "componentId", started
   detected_at AS "detectedAt", resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message
   FROM status_incidents`
 
-type NoticeTable = 'status_maintenance' | 'status_announcements' | 'status_written_incidents'
+type NoticeTable =
+  | 'status_maintenance'
+  | 'status_recurring_maintenance'
+  | 'status_announcements'
+  | 'status_written_incidents'
 
 interface Notice {
   readonly id: string
@@ -287,6 +290,7 @@ const forgetTexts = [
     WHERE later.component_id = moved.component_id AND later.number > moved.number AND later.at < $1
   )`,
   'DELETE FROM status_maintenance WHERE until_at < $1',
+  'DELETE FROM status_recurring_maintenance WHERE until_at < $1',
   'DELETE FROM status_announcements WHERE until_at < $1',
   'DELETE FROM status_written_incidents WHERE until_at < $1',
   'DELETE FROM status_audit WHERE at < $1',

@@ -12,6 +12,12 @@ export const writes = (id = anId) =>
     change: ['PATCH', '/admin/status/components/db', { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }],
     announceMaintenance: ['POST', '/admin/status/maintenance', { components: ['db'], until: later() }],
     endMaintenance: ['DELETE', `/admin/status/maintenance/${id}`, undefined],
+    announceRecurring: [
+      'POST',
+      '/admin/status/maintenance/recurring',
+      { components: ['db'], schedule: '0 3 * * 0', tz: 'Europe/Berlin', durationSeconds: 7_200 },
+    ],
+    endRecurring: ['DELETE', `/admin/status/maintenance/recurring/${id}`, undefined],
     announce: ['POST', '/admin/status/announcements', { text: 'Tonight' }],
     endAnnouncement: ['DELETE', `/admin/status/announcements/${id}`, undefined],
     acknowledge: ['POST', '/admin/status/components/db/acknowledge', undefined],

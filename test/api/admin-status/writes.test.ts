@@ -9,6 +9,9 @@ const names = Object.keys(writes()) as Write[]
 const standingBy = [503, 'Standing by: this worker is not the leader'] as const
 const notSaved = [503, 'State could not be saved, please try again'] as const
 
+const badDuration =
+  'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule'
+
 /** The replies that the worker may give to each, as the contract has them. */
 const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> = {
   retire: [[404, 'Unknown component'], notSaved, standingBy],
@@ -19,6 +22,8 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
     ...[notSaved, standingBy],
   ],
   endMaintenance: [[404, 'Unknown maintenance'], [409, 'Maintenance is over'], notSaved, standingBy],
+  announceRecurring: [[400, badDuration], [429, 'Maintenance limit reached'], notSaved, standingBy],
+  endRecurring: [[404, 'Unknown maintenance'], [409, 'Maintenance is over'], notSaved, standingBy],
   announce: [
     [400, 'until must be after from, and in the future'],
     [429, 'Announcement limit reached'],
@@ -79,6 +84,18 @@ describe('A write to the status worker', () => {
     const ended = await call(writes(id).endMaintenance, admin)
     assert.deepEqual([ended.status, ended.body.maintenance.state], [200, 'over'])
     assert.equal((await audited('end-maintenance', 1))[0]?.target, id)
+    const { recurring } = (await write('announceRecurring')).body
+    assert.deepEqual((await get('/admin/status/maintenance/recurring')).recurring, [recurring])
+    assert.deepEqual([recurring.windows.length, recurring.tz], [5, 'Europe/Berlin'])
+    const stopped = await call(writes(recurring.id).endRecurring, admin)
+    assert.deepEqual([stopped.status, stopped.body.recurring.windows], [200, []])
+    const about = { components: 'db', schedule: '0 3 * * 0', tz: 'Europe/Berlin', durationSeconds: 7_200, text: null }
+    assert.deepEqual(
+      [...(await audited('announce-maintenance', 2)), ...(await audited('end-maintenance', 2))].flatMap(
+        ({ target, after }) => (target === recurring.id ? [after] : []),
+      ),
+      [about, { ...about, endedAt: stopped.body.recurring.endedAt }],
+    )
 
     const text = ' <img onerror=x> \u202e '
     const announced = await call(['POST', '/admin/status/announcements', { text }])
@@ -206,6 +223,7 @@ describe('A write to the status worker', () => {
         ['PATCH', `components/${id}`, 'Unknown component', {}],
         ['GET', `components/${id}/runs`, 'Unknown component', undefined],
         ['DELETE', `maintenance/${id}`, 'Unknown maintenance', undefined],
+        ['DELETE', `maintenance/recurring/${id}`, 'Unknown maintenance', undefined],
         ['DELETE', `announcements/${id}`, 'Unknown announcement', undefined],
         ['POST', `targets/${id}/test`, 'Unknown target', undefined],
         ['POST', `incidents/${id}/updates`, 'Unknown incident', { stage: 'identified', text: 'x' }],
@@ -220,10 +238,20 @@ describe('A write to the status worker', () => {
     const badTime = 'from and until must be ISO 8601 timestamps with a time zone'
     const badAffected = 'components must be a list of at most 200 component ids'
     const badStage = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'
+    const recurring = { components: ['a'], schedule: '0 3 * * 0', durationSeconds: 60 }
+    const fiveFields = 'schedule must be a cron expression of five fields:'
+    const noSchedule = 'schedule must be a cron expression, such as 0 3 * * 1-5'
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
     const badText = 'text must be a string of at most 500 characters'
     for (const [list, sent, message] of [
       ['maintenance', {}, badComponents],
       ['maintenance', { components: [], until }, badComponents],
+      ['maintenance/recurring', {}, badComponents],
+      ['maintenance/recurring', { components: ['a'], durationSeconds: 60 }, noSchedule],
+      ['maintenance/recurring', { ...recurring, schedule: '0 3 * *' }, `${fiveFields} it has 4 fields instead of 5`],
+      ['maintenance/recurring', { ...recurring, tz: 'Europe/Nowhere' }, badTz],
+      ['maintenance/recurring', { ...recurring, durationSeconds: 59 }, badDuration],
+      ['maintenance/recurring', { ...recurring, text: {} }, badText],
       ['maintenance', { components: ['a/b'], until }, badComponents],
       ['maintenance', { components: 'a', until }, badComponents],
       ['maintenance', { components: ['a'] }, badTime],

@@ -290,6 +290,28 @@ export function stateContract(stage: StateStage): void {
       )
     })
 
+    it('has recurring maintenance with its windows, all or nothing, until it ended long ago', async () => {
+      const one = {
+        ...{ id: 'weekly', components: ['a'], cron: { expression: '0 3 * * 0', tz: 'Europe/Berlin' } },
+        ...{ durationMs: 60_000, text: 'Disks', createdAt: 1_000, endedAt: null },
+      }
+      const window = { id: 'w', components: ['a'], from: 5_000, until: 65_000, text: 'Disks', endedAt: null }
+      const windows = [{ ...window, changedAt: 1_000, recurringId: one.id }]
+      await store.saveRecurringMaintenance(one, windows, null)
+      await assert.rejects(
+        store.saveRecurringMaintenance({ ...one, endedAt: 9 }, [{ ...window, id: null as unknown as string }], null),
+      )
+      await reopen()
+      assert.deepEqual([await store.recurringMaintenance(), await store.maintenances()], [[one], windows])
+      await store.forget(1e9)
+      assert.equal((await store.recurringMaintenance()).length, 1, 'it has not ended')
+      await store.saveRecurringMaintenance({ ...one, endedAt: 2_000 }, [], null)
+      await store.forget(2_000)
+      assert.equal((await store.recurringMaintenance()).length, 1)
+      await store.forget(2_001)
+      assert.deepEqual(await store.recurringMaintenance(), [])
+    })
+
     it('has every maintenance window as it was saved last, until it is over and old', async () => {
       const window = { id: 'w', components: ['a', 'ü'], from: 5, until: 100, text: 'ünd "so"', endedAt: null }
       for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 9_999, endedAt: 50 }])

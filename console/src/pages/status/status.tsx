@@ -6,6 +6,7 @@ import { Components } from './components.tsx'
 import { Diagnostics } from './diagnostics.tsx'
 import { Incidents } from './incidents.tsx'
 import { Maintenance } from './maintenance.tsx'
+import { RecurringMaintenance } from './recurring-maintenance.tsx'
 import { Targets } from './targets.tsx'
 import { WrittenIncidents } from './written-incidents.tsx'
 
@@ -26,6 +27,7 @@ export function Status() {
       <WrittenIncidents mayAct={isAdministrator} />
       <Incidents mayAct={isAdministrator} />
       <Maintenance mayAct={isAdministrator} />
+      <RecurringMaintenance mayAct={isAdministrator} />
       <Announcements mayAct={isAdministrator} />
       {isAdministrator && (
         <>

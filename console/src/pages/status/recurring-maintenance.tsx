@@ -1,0 +1,115 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field, TextArea } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { exactTime } from '../../parts/time.tsx'
+import { showToast } from '../../parts/toasts.tsx'
+import { useAct } from '../../parts/use-act.ts'
+import { useForm } from '../../parts/use-form.ts'
+import { useSession } from '../../session/session.ts'
+import { componentsIn } from './form-values.ts'
+
+/** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
+export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
+  const { client } = useSession()
+  const [isAnnouncing, setIsAnnouncing] = useState(false)
+  const list = useQuery({
+    queryKey: ['status', 'recurring maintenance'],
+    queryFn: ({ signal }) => client.status.maintenance.recurring.list({ signal }),
+    select: ({ recurring }) => recurring.filter(({ endedAt }) => endedAt === null),
+  })
+  const end = useAct(
+    ['status'],
+    (id: string) => client.status.maintenance.recurring.end(id),
+    () => 'Recurring maintenance ended',
+  )
+  return (
+    <section>
+      <header className="section-head">
+        <h2>Recurring maintenance</h2>
+        {mayAct && (
+          <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
+            Announce recurring maintenance
+          </button>
+        )}
+      </header>
+      <Loaded query={list} name="recurring maintenance" isEmpty={(all) => all.length === 0}>
+        {(all) => (
+          <ul className="entries">
+            {all.map(({ id, components, schedule, tz, durationSeconds, text, windows }) => (
+              <li key={id}>
+                <strong>{components.join(', ')}</strong>
+                {text !== null && (
+                  <p className="text" dir="auto">
+                    {text}
+                  </p>
+                )}
+                <p className="note">
+                  <code>{schedule}</code> in {tz}, {durationSeconds / 60} minutes
+                  {windows[0] && `, next ${exactTime(windows[0].from)}`}
+                </p>
+                {mayAct && (
+                  <ActButton isBusy={end.isPending} onClick={() => end.mutate(id)}>
+                    Stop repeating it
+                  </ActButton>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      {isAnnouncing && <AnnounceRecurring onClose={() => setIsAnnouncing(false)} />}
+    </section>
+  )
+}
+
+function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
+  const { client } = useSession()
+  const queries = useQueryClient()
+  const { error, isBusy, onSubmit } = useForm(async (form) => {
+    const [schedule, tz, text] = ['schedule', 'tz', 'text'].map((name) => String(form.get(name) ?? '').trim()) as [
+      string,
+      string,
+      string,
+    ]
+    await client.status.maintenance.recurring.announce({
+      ...{ components: componentsIn(form), schedule, durationSeconds: Number(form.get('minutes')) * 60 },
+      ...(tz !== '' && { tz }),
+      ...(text !== '' && { text }),
+    })
+    await queries.invalidateQueries({ queryKey: ['status'] })
+    showToast('Announced')
+    onClose()
+  })
+  return (
+    <Dialog title="Announce recurring maintenance" isOpen onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <Field label="Components" name="components" required hint="Their ids, separated by commas." />
+        <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
+        <Field
+          label="Time zone"
+          name="tz"
+          defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
+          hint="In which the schedule is read. Empty: UTC."
+        />
+        <Field
+          label="Minutes"
+          name="minutes"
+          type="number"
+          min={1}
+          max={10_080}
+          required
+          hint="How long it lasts each time."
+        />
+        <TextArea label="Text" name="text" hint="Everybody can read it. At most 500 characters." />
+        {error !== null && <Failure error={error} />}
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Announce
+        </ActButton>
+      </form>
+    </Dialog>
+  )
+}
