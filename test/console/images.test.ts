@@ -290,7 +290,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
       body: { bucketName: 'images', objectName: 'pat/c.png' },
     })
     await page.getByRole('button', { name: 'Save details' }).click()
-    await page.getByText('The details of 1 images have been saved; 1 no longer exist').waitFor()
+    await page.getByText('1 image has been described; 1 no longer exists').waitFor()
     await page.getByText('Choose images by their names.').waitFor()
     const [a, b, d] = await Promise.all(['a', 'b', 'd'].map(detailsOf))
     assert.deepEqual([a.artist, a.tags, b.artist, b.tags], ['Ada', ['red', 'soft'], 'Ada', ['red']])

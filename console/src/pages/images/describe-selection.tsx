@@ -47,8 +47,9 @@ export function DescribeSelection({ names, onDone, onClose }: Props) {
     } finally {
       void queries.invalidateQueries({ queryKey: ['images'] })
     }
-    const skipped = gone === 0 ? '' : `; ${gone} no longer exist`
-    showToast(`The details of ${names.length - gone} images have been saved${skipped}`)
+    const saved = names.length - gone
+    const skipped = gone === 0 ? '' : `; ${gone} no longer ${gone === 1 ? 'exists' : 'exist'}`
+    showToast(`${saved} ${saved === 1 ? 'image has' : 'images have'} been described${skipped}`)
     onClose()
   })
   return (
