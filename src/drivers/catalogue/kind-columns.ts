@@ -71,6 +71,8 @@ export class KindColumns {
   #size = 0
   #reading: Promise<void> | null = null
   #isRead = false
+  #readAt = 0
+  #readMs = 0
   #changes = 0
   /** Of shapes and tags. */
   #columnChanges = 0
@@ -84,6 +86,11 @@ export class KindColumns {
   /** Whether nothing has been read. */
   get isEmpty(): boolean {
     return this.#reading === null && !this.#isRead
+  }
+
+  /** Whether reading them again, now and whenever this is true, takes at most a tenth of the time. */
+  get mayBeReadAgain(): boolean {
+    return this.#isRead && performance.now() - this.#readAt > 9 * this.#readMs
   }
 
   /** `count` is the approximate size of the kind. */
@@ -178,6 +185,7 @@ export class KindColumns {
   }
 
   async #read(count: number): Promise<void> {
+    const startedAt = performance.now()
     this.#columns = columnsOf(count)
     this.#size = 0
     for (;;) {
@@ -187,6 +195,8 @@ export class KindColumns {
       for (const row of rows) this.set(this.#size, row)
     }
     this.#isRead = true
+    this.#readAt = performance.now()
+    this.#readMs = this.#readAt - startedAt
   }
 
   #whenCompiled(filter: Filter): Promise<void> | null {

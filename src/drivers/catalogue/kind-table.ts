@@ -105,7 +105,9 @@ export class KindTable {
     return this.#read([ordinal])[0] ?? null
   }
 
+  /** As another process may just have changed them, unless the kind is so large that it was read not long ago. */
   hashesOf(filter: Filter | null): MaybePromise<HashedImages> {
+    if (this.columns.mayBeReadAgain) this.checkVersion(this.connection.dataVersion())
     return this.columns.of(filter, this.#counting)
   }
 
@@ -143,7 +145,7 @@ export class KindTable {
       this.columns.set(Number(row.slot) - this.firstSlot, [filename, row.width, row.height, row.animated] as ColumnRow)
   }
 
-  /** Call this at times: another process may have changed the kind. */
+  /** Another process may have changed the kind. */
   checkVersion(version: number): void {
     if (version !== this.#columnsVersion) this.columns.drop()
   }
