@@ -316,6 +316,8 @@ for (const objects of objectStores) {
   })
 }
 
+const tagCharacters = '1 to 32 of the characters a-z, 0-9 and -'
+
 describe('Filters by shape', () => {
   const stage = withImages(folder)
 
@@ -332,6 +334,15 @@ describe('Filters by shape', () => {
     ['minWidth', ['320.0', '1e3', '-640', 'x'], 'minWidth must be a whole number'],
     ['minHeight', [' 640', '+1', '0x10'], 'minHeight must be a whole number'],
     ['meta', ['2', 'on', '-1'], 'meta must be 0 or 1'],
+    ...['tags', 'without'].map(
+      (name) =>
+        [name, ['Red', 'a b', 'a,,é'], `${name} must be a list of at most 32 tags, each of ${tagCharacters}`] as const,
+    ),
+  ]
+  const badPeriods = [
+    ['per=year', 'per must be one of hour, day, week'],
+    ['per=day&tz=Atlantis', 'tz must be an IANA time zone such as Europe/Berlin'],
+    ['per=day&count=2', 'per cannot be combined with seed, count or repeat'],
   ]
 
   it('and other parameters take every word for yes and no, and a kind without images keeps its own 404', async () => {
@@ -359,7 +370,7 @@ describe('Filters by shape', () => {
     }
   })
 
-  it('are refused with anything else, on every route that has them', async () => {
+  it('are refused with anything else, as tags and periods are, on every route that has them', async () => {
     for (const path of ['/images/random', ...kinds.flatMap((kind) => [`/images/${kind}`, `/images/${kind}/random`])])
       for (const [name, values, message] of bad)
         for (const value of path.includes('fox') ? values : values.slice(0, 1))
@@ -368,5 +379,8 @@ describe('Filters by shape', () => {
             refused(400, message),
             `${path} ${name}=${value}`,
           )
+    for (const path of ['/images/random', ...kinds.map((kind) => `/images/${kind}/random`)])
+      for (const [query, message = ''] of badPeriods)
+        assert.deepEqual(answerOf(await stage.get(`${path}?${query}`)), refused(400, message), `${path} ${query}`)
   })
 })

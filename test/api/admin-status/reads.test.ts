@@ -7,6 +7,7 @@ import { json, StatusServer } from '../../support/status-servers.ts'
 const open = ['components', 'incidents', 'maintenance', 'announcements'].map((list) => `/admin/status/${list}`)
 const runs = '/admin/status/components/a-first/runs'
 const paths = [...open, '/admin/status/diag', '/admin/status/targets', runs]
+const lists = ['/admin/status/incidents/written', '/admin/status/maintenance/recurring']
 const owner = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password }
 
 describe('/admin/status', () => {
@@ -171,7 +172,7 @@ describe('/admin/status', () => {
       { kind: 'reset' },
     ] as const) {
       worker.fault = fault
-      for (const path of fault === null ? [components, ...others] : [incidents]) {
+      for (const path of fault === null ? [components, ...others] : [incidents, ...lists]) {
         const { status, body } = await service.request('GET', String(path), { token })
         assert.deepEqual([status, body.message], [503, 'Status worker is unavailable'])
       }
