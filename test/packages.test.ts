@@ -116,7 +116,7 @@ describe('The package', { skip }, () => {
       Object.keys(scripts).filter((name) => atInstall.includes(name)),
       [],
     )
-    assert.deepEqual(Object.keys(optionalDependencies), ['sharp'])
+    assert.deepEqual(Object.keys(optionalDependencies), ['sharp', 'thumbhash'])
     assert.deepEqual(
       Object.keys(dependencies).filter((name) => name.startsWith('node-')),
       [],

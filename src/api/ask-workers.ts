@@ -37,7 +37,7 @@ async function ask(worker: string, path: string, ms: number): Promise<string> {
 /** The body of the first worker that responds with 200; rejects if none does. */
 export const askWorkers = (workers: readonly string[], path: string): Promise<string> =>
   Promise.any(workers.map((worker) => ask(worker, path, timeoutMs))).catch(({ errors: [first] }) => {
-    throw first
+    throw first ?? new Unanswered('has no URL', null)
   })
 
 /** The leader among several workers; a single one is not asked. Rejects with `NoLeader`. */

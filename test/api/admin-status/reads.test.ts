@@ -151,6 +151,16 @@ describe('/admin/status', () => {
     await worker.close()
   })
 
+  it('is 503 without any worker', async () => {
+    const service = await startService({ env: owner })
+    const token = (await service.login('keeper')).body.accessToken
+    for (const path of [...paths, ...lists]) {
+      const { status, body } = await service.request('GET', path, { token })
+      assert.deepEqual([status, body.message], [503, 'Status worker is unavailable'], path)
+    }
+    await service.close()
+  })
+
   it('forwards no header of the caller, and refuses a reply that is not from a worker or too large', async () => {
     const worker = await StatusServer.open(() => json(200, { ok: true, incidents: [], next: null }))
     const service = await startService({ env: { ...owner, STATUS_WORKER_URL: worker.url } })
