@@ -67,7 +67,7 @@ for (const objects of objectStores)
       }
     })
 
-    it('has another ETag for each width and type, and the same for widths that are rounded to one', async () => {
+    itInFull('has another ETag for each width and type, and the same for widths that are rounded to one', async () => {
       const etagOf = async (query: string) => (await stage.ask(`/i/fox/photo.jpg?${query}`)).headers.etag
       const others = ['w=160', 'w=320', 'format=webp', 'w=160&format=webp', 'w=160&format=png', 'w=160&format=auto']
       assert.equal(new Set(await Promise.all(others.map(etagOf))).size, others.length)
@@ -110,7 +110,7 @@ for (const objects of objectStores)
         assert.equal((await stage.ask(path, { headers: asking })).status, status, JSON.stringify(asking))
     })
 
-    it('with auto is of the smallest type that Accept names, and says that it depends on Accept', async () => {
+    itInFull('with auto is of the smallest type that Accept names, and says that it depends on Accept', async () => {
       const path = '/i/fox/photo.jpg?w=320&format=auto'
       for (const [accept, type] of [
         ['image/avif,image/webp', 'image/avif'],
@@ -127,7 +127,7 @@ for (const objects of objectStores)
         assert.equal((await stage.ask(`/i/fox/photo.jpg${query}`, { headers: webp })).headers.vary, undefined)
     })
 
-    it('keeps moving', async () => {
+    itInFull('keeps moving', async () => {
       await stage.upload('fox/moving.gif', await animation('gif', 400, 300), 'image/gif')
       for (const query of ['w=160', 'w=160&format=webp', 'w=160&format=auto']) {
         const found = await stage.ask(`/i/fox/moving.gif?${query}`, { headers: { accept: 'image/avif,image/webp' } })
@@ -303,37 +303,40 @@ describe('Sizes', () => {
     assert.deepEqual(await Promise.all([1, 20, 21, 50, 51].map(widthOf)), [20, 20, 50, 50, 50])
   })
 
-  it('are made once for all concurrent requests, then come from memory, and after a restart from the disk', async () => {
-    const env = { CATALOGUE_REFRESH_SECONDS: '86400' }
-    const stage = await start(folder, { env })
-    await stage.upload('fox/a.jpg', await picture('jpeg', 700, 500), 'image/jpeg')
-    const all = await Promise.all(Array.from({ length: 20 }, () => stage.ask('/i/fox/a.jpg?w=160')))
-    const [first] = all
-    for (const each of all) assert.deepEqual(each, first)
-    assert.deepEqual(await stage.ask('/i/fox/a.jpg?w=160'), first)
-    assert.deepEqual(await outcomesOf(stage), { made: 1, disk: 0, refused: 0, busy: 0 })
-    await stage.service.close()
-    const folderOfAll = stage.service.env.DATA_DIR as string
-    const next = await start(
-      {
-        ...folder,
-        make: async () => ({
-          store: stage.store,
-          bucket: stage.bucket,
-          env: { DATA_DIR: folderOfAll },
-          drop: async () => {},
-        }),
-      },
-      { env },
-    )
-    assert.deepEqual(await next.ask('/i/fox/a.jpg?w=160'), first)
-    assert.deepEqual(await outcomesOf(next), { made: 0, disk: 1, refused: 0, busy: 0 })
-    rmSync(join(folderOfAll, 'sizes'), { recursive: true })
-    assert.deepEqual(await next.ask('/i/fox/a.jpg?w=160'), first)
-    assert.equal((await next.ask('/i/fox/a.jpg?w=320')).status, 200)
-    await next.service.close()
-    assert.equal(readdirSync(join(folderOfAll, 'sizes')).length, 1)
-  })
+  itInFull(
+    'are made once for all concurrent requests, then come from memory, and after a restart from the disk',
+    async () => {
+      const env = { CATALOGUE_REFRESH_SECONDS: '86400' }
+      const stage = await start(folder, { env })
+      await stage.upload('fox/a.jpg', await picture('jpeg', 700, 500), 'image/jpeg')
+      const all = await Promise.all(Array.from({ length: 20 }, () => stage.ask('/i/fox/a.jpg?w=160')))
+      const [first] = all
+      for (const each of all) assert.deepEqual(each, first)
+      assert.deepEqual(await stage.ask('/i/fox/a.jpg?w=160'), first)
+      assert.deepEqual(await outcomesOf(stage), { made: 1, disk: 0, refused: 0, busy: 0 })
+      await stage.service.close()
+      const folderOfAll = stage.service.env.DATA_DIR as string
+      const next = await start(
+        {
+          ...folder,
+          make: async () => ({
+            store: stage.store,
+            bucket: stage.bucket,
+            env: { DATA_DIR: folderOfAll },
+            drop: async () => {},
+          }),
+        },
+        { env },
+      )
+      assert.deepEqual(await next.ask('/i/fox/a.jpg?w=160'), first)
+      assert.deepEqual(await outcomesOf(next), { made: 0, disk: 1, refused: 0, busy: 0 })
+      rmSync(join(folderOfAll, 'sizes'), { recursive: true })
+      assert.deepEqual(await next.ask('/i/fox/a.jpg?w=160'), first)
+      assert.equal((await next.ask('/i/fox/a.jpg?w=320')).status, 200)
+      await next.service.close()
+      assert.equal(readdirSync(join(folderOfAll, 'sizes')).length, 1)
+    },
+  )
 
   itInFull(
     'that cannot be made are remembered for the version, and for ten minutes if it was time or memory',
