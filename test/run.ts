@@ -146,7 +146,7 @@ const slow = [inBrowser, inCluster]
 const isolated = files.filter((path) => !slow.flat().includes(path) && needsProcess.test(readFileSync(path, 'utf8')))
 const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.includes(path))
 // More shards than cores, since each waits now and then, and at the end of a run nothing else computes.
-const shardCount = Math.min(isAll ? 4 : 3, shared.length)
+const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
 // In memory, without the fsync of a disk, it takes a third of the time.
