@@ -964,6 +964,7 @@ const badTerms: readonly ContractRefusal[] = [
     'ok',
     'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit',
   ],
+  [400, 'ok', 'durationMs must be a number from 0 to 86400000'],
 ]
 
 const badDays: ContractRefusal = [400, 'ok', 'days must be a whole number from 1 to 400']

@@ -97,6 +97,7 @@ export const errors = {
     message: 'Unknown link',
     when: 'the outage has ended, or the link is older than 7 days',
   },
+  badResponseTime: { status: 400, message: 'durationMs must be a number from 0 to 86400000' },
   badInstance: {
     status: 400,
     message:

@@ -2,7 +2,7 @@ import type { Call } from '../http/call.ts'
 import { type Field, fields, type ReadBy, requiredChoice } from '../http/fields.ts'
 import { refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
-import { oneOf, string } from '../http/schema.ts'
+import { number, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
 import { firstLine, readRunBody, rid, runBody } from './run-body.ts'
@@ -18,6 +18,7 @@ const bodyLimitBytes = 16_384
 interface Terms extends ScheduleFields {
   readonly message?: string | undefined
   readonly instance?: string | undefined
+  readonly durationMs?: number | undefined
 }
 
 /** 0 to 255, as the shell has it: no leading zeros. */
@@ -71,6 +72,18 @@ export const instance: Field<string | undefined> = {
   isStrict: true,
 }
 
+const duration: Field<number | undefined> = {
+  schema: number({
+    ...{ minimum: 0, maximum: 86_400_000, examples: [123.4] },
+    description: 'How long the component took to respond; the status page shows the mean of each day',
+  }),
+  invalid: errors.badResponseTime,
+  empty: errors.badResponseTime,
+  isStrict: true,
+}
+const isDuration = (text: string) => /^\d{1,8}(\.\d+)?$/.test(text) && Number(text) <= 86_400_000
+const durationAsText = { ...duration, read: (text: string) => (isDuration(text) ? Number(text) : undefined) }
+
 export function send(
   call: Call,
   status: Status,
@@ -78,12 +91,12 @@ export function send(
   { heartbeat, onHeartbeat }: StatusDeps,
 ) {
   const componentId = idOf(call)
-  const { message, instance, end } = terms
+  const { message, instance, durationMs, end } = terms
   const reply = () => {
     onHeartbeat(call.address)
     return { ok: true, componentId, status }
   }
-  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance, end })
+  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance, durationMs, end })
   return saved ? saved.then(reply) : reply()
 }
 
@@ -102,7 +115,7 @@ export async function sendEnd(call: Call<null, unknown, RunQuery>, exitCode: num
 
 const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: schemas.heartbeat } } as const
 
-const asText = { ...termsAsText, message, instance }
+const asText = { ...termsAsText, message, instance, durationMs: durationAsText }
 export const runQuery = fields({ ...asText, rid })
 export type RunQuery = ReadBy<typeof runQuery>
 const status = requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' })
@@ -132,6 +145,7 @@ export const heartbeatRoutes: readonly Route<StatusDeps, unknown>[] = [
       ...termsInJson,
       message,
       instance,
+      durationMs: duration,
     }),
     bodyLimitBytes,
     badJson: errors.badJson,

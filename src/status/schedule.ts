@@ -28,6 +28,8 @@ export interface Heartbeat extends ScheduleTerms {
   readonly message?: string | undefined
   /** Identifies one of several senders of the same component. */
   readonly instance?: string | undefined
+  /** How long the component took to respond. */
+  readonly durationMs?: number | undefined
   /** It reports the end of a run. */
   readonly end?: RunEnd | undefined
 }

@@ -10,7 +10,7 @@ import { listedPeriods, type Period, periodsOf } from './periods.ts'
 import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { fullSummary, summary } from './summary.ts'
-import { upAndDown } from './uptime.ts'
+import { meanOf, sumOfResponses, upAndDown } from './uptime.ts'
 import { rowsOf, windowOf } from './uptime-routes.ts'
 import { statusOf } from './wanted.ts'
 import { createTextBudget, type TextBudget, updatesWithin, writtenFor } from './written-summary.ts'
@@ -21,7 +21,7 @@ const maxComponents = 100
 const maxTransitions = 500
 const [maxIncidents, maxPeriods, maxWindows, maxAnnouncements] = [50, 200, 20, 20]
 
-async function componentOf(deps: StatusDeps, component: Component) {
+async function componentOf(deps: StatusDeps, component: Component, isFull: boolean) {
   const { store, now } = deps.leader()
   const { id } = component
   const { ms: _, ...window } = windowOf(now(), uptimeDays)
@@ -29,8 +29,12 @@ async function componentOf(deps: StatusDeps, component: Component) {
   const byDay = [...Map.groupBy(rows, ({ day }) => day)].sort(([a], [b]) => (a < b ? -1 : 1))
   const [last] = await store.transitions(id, { limit: 1 })
   const status = statusOf(component)
+  const responsesOf = (days: number) =>
+    meanOf(sumOfResponses(rows.filter(({ day }) => day >= windowOf(now(), days).fromDay)))
+  const responseMs = { days7: responsesOf(7), days30: responsesOf(30), days90: responsesOf(90) }
   return {
     componentId: id,
+    ...(isFull && { responseMs }),
     status,
     since: last?.to === status ? isoTime(last.at) : null,
     days: byDay.map(([day, all]) => {
@@ -117,7 +121,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
     const components = []
     for (const id of ids) {
       const component = worker.find(id)
-      if (component) components.push(await componentOf(deps, component))
+      if (component) components.push(await componentOf(deps, component, isFull))
       // Queries on SQLite block the event loop.
       await setImmediate()
     }

@@ -1,4 +1,4 @@
-import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, integer, literal, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { badStatuses } from './periods.ts'
 import { componentIdPattern, statuses } from './statuses.ts'
 import { stages } from './written-incidents.ts'
@@ -8,30 +8,31 @@ const anId = { pattern: componentIdPattern, examples: ['api'] }
 const text = { maxLength: 500, examples: ['Moving to the new disks'] }
 const seconds = integer({ minimum: 0, examples: [3600] })
 
-const common = {
-  ok: literal(true),
-  at: timestamp({ description: "By the worker's clock", ...aTime }),
-  components: array(
+const common = { ok: literal(true), at: timestamp({ description: "By the worker's clock", ...aTime }) }
+const component = {
+  componentId: string(anId),
+  status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
+  since: nullable(timestamp({ description: 'Null if it is longer ago than history is kept', ...aTime })),
+  days: array(
     object(
       {
-        componentId: string(anId),
-        status: oneOf(statuses, { description: 'Silence is an outage', examples: ['operational'] }),
-        since: nullable(timestamp({ description: 'Null if it is longer ago than history is kept', ...aTime })),
-        days: array(
-          object(
-            {
-              day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-06-01'] }),
-              upSeconds: seconds,
-              downSeconds: seconds,
-            },
-            { title: 'UpAndDown' },
-          ),
-        ),
+        day: string({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-06-01'] }),
+        upSeconds: seconds,
+        downSeconds: seconds,
       },
-      { title: 'SummaryOfComponent' },
+      { title: 'UpAndDown' },
     ),
   ),
 }
+const meanMs = nullable(number({ minimum: 0, examples: [123.4] }))
+/** The worker computes it, so that the status page gets no sums of each day. */
+export const responseMs = object(
+  { days7: meanMs, days30: meanMs, days90: meanMs },
+  {
+    title: 'ResponseTimeOfDays',
+    description: 'The mean of what heartbeats sent as `durationMs`; null if none did',
+  },
+)
 const window = {
   id: string(),
   components: array(string(anId)),
@@ -52,6 +53,7 @@ const announcement = {
 export const summary = object(
   {
     ...common,
+    components: array(object(component, { title: 'SummaryOfComponent' })),
     incidents: array(
       object(
         {
@@ -82,6 +84,7 @@ const updates = array(
 export const fullSummary = object(
   {
     ...common,
+    components: array(object({ ...component, responseMs }, { title: 'FullSummaryOfComponent' })),
     periods: array(
       object(
         {

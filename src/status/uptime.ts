@@ -8,8 +8,14 @@ import { type UptimeState, uptimeStates } from './statuses.ts'
 /** In milliseconds. */
 export type Times = Readonly<Record<UptimeState, number>>
 
-/** How long a component was in each state on a UTC day. */
-export interface UptimeRow extends Times {
+/** How many heartbeats said how long the component took to respond, and how long in all, in milliseconds. */
+export interface Responses {
+  readonly responses: number
+  readonly responding: number
+}
+
+/** How long a component was in each state on a UTC day, and how long it took to respond. */
+export interface UptimeRow extends Times, Responses {
   readonly componentId: string
   readonly day: string
 }
@@ -21,9 +27,19 @@ const maxRowsPerWrite = 1_000
 const mapped = (timeOf: (state: UptimeState) => number): Times =>
   Object.fromEntries(uptimeStates.map((state) => [state, timeOf(state)])) as Times
 export const noTimes = mapped(() => 0)
+export const noResponses: Responses = { responses: 0, responding: 0 }
 
 export const sumOfTimes = (all: readonly Times[]): Times =>
   mapped((state) => all.reduce((sum, times) => sum + times[state], 0))
+
+export const sumOfResponses = (all: readonly Responses[]): Responses => ({
+  responses: all.reduce((sum, each) => sum + each.responses, 0),
+  responding: all.reduce((sum, each) => sum + each.responding, 0),
+})
+
+/** The mean, to a tenth of a millisecond; null without a response. */
+export const meanOf = ({ responses, responding }: Responses): number | null =>
+  responses === 0 ? null : Math.round((responding / responses) * 10) / 10
 
 /** Maintenance counts as neither, and so does time without a leader. */
 export function upAndDown(times: Times): readonly [up: number, down: number] {
@@ -48,7 +64,7 @@ interface UptimeDeps {
 
 export type Uptime = ReturnType<typeof createUptime>
 
-/** Adds up how long each component is in each state, on the monotonic clock, and saves the sums by day. */
+/** Adds up how long each component is in each state, on the monotonic clock, and its responses; saves sums by day. */
 export function createUptime({ store, clock, log }: UptimeDeps) {
   /** The state of each component, and the time up to which it has been added up. */
   const current = new Map<string, { readonly state: UptimeState; readonly since: number }>()
@@ -59,7 +75,8 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
 
   const add = (row: UptimeRow) => {
     const key = `${row.componentId} ${row.day}`
-    pending.set(key, { ...row, ...sumOfTimes([row, pending.get(key) ?? noTimes]) })
+    const all = [row, pending.get(key) ?? { ...noTimes, ...noResponses }]
+    pending.set(key, { ...row, ...sumOfTimes(all), ...sumOfResponses(all) })
   }
 
   /** Adds up until `at`, split at midnight UTC. */
@@ -71,7 +88,7 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
     for (let left = at - known.since; left > 0; ) {
       const day = Math.ceil(end / dayMs) - 1
       const ms = Math.min(left, end - day * dayMs)
-      add({ componentId, day: dayOf(day * dayMs), ...noTimes, [known.state]: ms })
+      add({ componentId, day: dayOf(day * dayMs), ...noTimes, ...noResponses, [known.state]: ms })
       left -= ms
       end -= ms
     }
@@ -83,7 +100,11 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
 
   const write = async (): Promise<void> => {
     settleAll()
-    const rows = [...pending.values()].map((row) => ({ ...row, ...mapped((state) => Math.round(row[state])) }))
+    const rows = [...pending.values()].map((row) => ({
+      ...row,
+      ...mapped((state) => Math.round(row[state])),
+      responding: Math.round(row.responding),
+    }))
     pending = new Map()
     for (let from = 0; from < rows.length; from += maxRowsPerWrite) {
       const some = rows.slice(from, from + maxRowsPerWrite)
@@ -109,6 +130,10 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
       const at = Math.max(before?.since ?? now, now - lateMs)
       settle(id, at)
       current.set(id, { state, since: at })
+    },
+    /** Call this after a heartbeat that says how long the component took to respond. */
+    responded(componentId: string, durationMs: number): void {
+      add({ componentId, day: dayOf(clock.now()), ...noTimes, responses: 1, responding: durationMs })
     },
     /** Call this after the worker was suspended: that time counts for no state. */
     skip(ms: number): void {

@@ -101,6 +101,9 @@ export function createWorker(deps: WorkerDeps): Worker {
   const deadlines = createDeadlines(deps, { registry, outbox, calendar, componentLog, uptime })
   const primary = deps.channels.find(({ page }) => !page.isAlert)?.name ?? ''
 
+  const note = (componentId: string, { durationMs }: Heartbeat) => {
+    if (durationMs !== undefined) uptime.responded(componentId, durationMs)
+  }
   const change = async (componentId: string, heartbeat: Heartbeat): Promise<void> => {
     const { failures } = saver
     const pushes = await registry.exclusive(componentId, async () => {
@@ -108,6 +111,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (saver.failures !== failures) registry.refuseUnsaved(componentId, heartbeat)
       return registry.repeatHeartbeat(componentId, heartbeat) ? [] : registry.heartbeat(componentId, heartbeat)
     })
+    note(componentId, heartbeat)
     await outbox.pushAndWait(pushes)
   }
 
@@ -115,7 +119,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     heartbeat(componentId, heartbeat) {
       if (!store.holdsLease()) registry.refuseUnsaved(componentId, heartbeat, errors.standingBy)
       const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, heartbeat)
-      return isDone ? undefined : change(componentId, heartbeat)
+      if (!isDone) return change(componentId, heartbeat)
+      note(componentId, heartbeat)
+      return undefined
     },
     async startRun(componentId, start) {
       if (!store.holdsLease())

@@ -111,6 +111,13 @@ for (const store of stores) {
           { ok: false, error: 'message must be a string of at most 500 characters' },
           value,
         )
+      const responseTime = 'durationMs must be a number from 0 to 86400000'
+      for (const value of ['-1', '86400001', '"1"', '""', 'true', '[1]', '{}', '1e999'])
+        assert.deepEqual(
+          (await worker.ask('POST', '/heartbeat/api', `{"status":"outage","durationMs":${value}}`)).body,
+          { ok: false, error: responseTime },
+          value,
+        )
       const instance =
         'instance must be 1 to 64 letters, digits, dots, underscores and hyphens, and start with a letter or digit'
       for (const value of [
@@ -152,6 +159,9 @@ for (const store of stores) {
         ['status=outage&expectWithinSeconds=1h', 'expectWithinSeconds must be a whole number from 10 to 2678400'],
         ['status=outage&graceSeconds=', 'graceSeconds must be a whole number from 0 to 2678400'],
         ['status=outage&instance=a+b', instance],
+        ...['', '-1', '1e3', '86400001', '0x10', ' 1'].map(
+          (value) => [`status=outage&durationMs=${value}`, responseTime] as const,
+        ),
       ] as const) {
         const type = 'application/x-www-form-urlencoded'
         const refused = await worker.ask('POST', '/heartbeat/api', form, { 'content-type': type })

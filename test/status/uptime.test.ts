@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { uptimeStates } from '../../src/status/statuses.ts'
-import { noTimes, type Times, uptimePercent } from '../../src/status/uptime.ts'
+import { noTimes, type Times, type UptimeRow, uptimePercent } from '../../src/status/uptime.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
 import { atLeast } from '../support/until.ts'
@@ -65,6 +65,32 @@ describe('The daily sums', () => {
     assert.deepEqual(await sums(driven), { '2026-06-01 operational': 20 })
     await pass(25_000)
     assert.deepEqual(await sums(driven), { '2026-06-01 operational': 30, '2026-06-02 operational': 15 })
+    await end()
+  })
+
+  it('have the responses of heartbeats that say how long they took, by day, saved or not', async () => {
+    const driven = await drivenWorker()
+    const { worker, store, wall, beat, end } = driven
+    const all = { first: 'a', last: 'b', fromDay: '2026-01-01', untilDay: '9999', isDaily: true }
+    const responsesOf = (rows: readonly UptimeRow[]) =>
+      rows.flatMap(({ componentId, day, responses, responding }) =>
+        responses === 0 ? [] : [[componentId, day, responses, responding]],
+      )
+    await beat('a', 'operational', { durationMs: 0.4 })
+    await beat('a', 'operational', { durationMs: 100 })
+    await beat('a', 'outage', { durationMs: 20 })
+    await beat('a')
+    await beat('b')
+    assert.deepEqual(responsesOf(await worker.uptime.unsaved()), [['a', '2026-06-01', 3, 120.4]])
+    await worker.uptime.flush()
+    await beat('a', 'outage', { durationMs: 30 })
+    wall.steppedMs = 12 * hour
+    await beat('a', 'outage', { durationMs: 0 })
+    await worker.uptime.flush()
+    assert.deepEqual(responsesOf(await store.uptime(all)).sort(), [
+      ['a', '2026-06-01', 4, 150],
+      ['a', '2026-06-02', 1, 0],
+    ])
     await end()
   })
 
@@ -174,3 +200,25 @@ for (const store of stores)
       await place.drop()
     })
   })
+
+describe('The summary for the status page', () => {
+  it('has the mean response time of heartbeats in JSON, a form and a path, only with full=true', async () => {
+    const worker = await openWorker()
+    await worker.ask('POST', '/heartbeat/a', '{"status":"operational","durationMs":10.5}')
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    await worker.ask('POST', '/heartbeat/a', 'status=degraded&durationMs=20', form)
+    await worker.ask('POST', '/heartbeat/a/degraded?durationMs=29.5')
+    await worker.ask('POST', '/heartbeat/a/0?durationMs=40')
+    await worker.ask('POST', '/heartbeat/b/operational')
+    const meansOf = async (query: string) =>
+      (await worker.ask('GET', `/summary?componentId=a,b${query}`)).body.components.map(
+        ({ responseMs }: { responseMs?: object }) => responseMs,
+      )
+    assert.deepEqual(await meansOf('&full=true'), [
+      { days7: 25, days30: 25, days90: 25 },
+      { days7: null, days30: null, days90: null },
+    ])
+    assert.deepEqual(await meansOf(''), [undefined, undefined])
+    await worker.close()
+  })
+})

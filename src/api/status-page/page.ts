@@ -3,7 +3,7 @@ import { type BarSize, legend, uptimeBars } from './bars.ts'
 import { type FrameSpec, freeText, printFrame, section } from './frame.ts'
 import { headlineMarkup, headlineText, toneOf } from './headline.ts'
 import { incidentItem, namesOf, openIncidentsOf, pastIncidentsOf, period } from './incidents.ts'
-import { durationText, fill, fillText, percentText, type Texts, time } from './texts/texts.ts'
+import { durationText, fill, fillText, millisecondsText, percentText, type Texts, time } from './texts/texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
 
 interface Size extends BarSize {
@@ -111,17 +111,23 @@ ${all.map((component) => componentItem(component, view, texts, size))}</ul>
 const onOneLine = (text: string) => text.replaceAll(' ', '\u00a0')
 
 function componentItem(component: ComponentView, { at, unknownSince }: StatusView, texts: Texts, size: Size): Markup {
-  const { label, state, since, uptimePercent } = component
-  const shown = ({ days7, days30, days90 }: ComponentView['uptimePercent']) => {
-    const [first, second, third] = [days7, days30, days90].map((each) => onOneLine(percentText(texts, each)))
-    return fillText(texts.uptimes, { days7: first ?? '', days30: second ?? '', days90: third ?? '' })
+  const { label, state, since, uptimePercent, responseMs } = component
+  const shown = (
+    { days7, days30, days90 }: ComponentView['uptimePercent'],
+    textOf: (texts: Texts, value: number | null) => string,
+  ) => {
+    const [first, second, third] = [days7, days30, days90].map((each) => onOneLine(textOf(texts, each)))
+    return fillText(texts.ofDays, { days7: first ?? '', days30: second ?? '', days90: third ?? '' })
   }
+  const responses =
+    responseMs.days90 !== null && fillText(texts.responses, { times: shown(responseMs, millisecondsText) })
   const lasting = since !== null && fillText(texts.forDuration, { duration: durationText(texts, since, at) })
   const away = unknownSince !== null && fill(texts.since, { time: time(unknownSince) })
   return html`<li>
 <div class="component-head"><h3>${label}</h3><p class="state is-${state}">${texts.states[state]}${[lasting, away].map((note) => note !== false && html` <span class="note">${note}</span>`)}</p></div>
 ${uptimeBars(component, size, texts)}
-${component.days.length > 0 && html`<p class="note">${shown(uptimePercent)}</p>`}
+${component.days.length > 0 && html`<p class="note">${shown(uptimePercent, percentText)}</p>`}
+${responses !== false && html`<p class="note">${responses}</p>`}
 </li>
 `
 }

@@ -1,7 +1,7 @@
 import type { PublicComponent } from '../../config/status-page.ts'
 import { array, integer, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
 import { badStatuses } from '../../status/periods.ts'
-import type { fullSummary, summary } from '../../status/summary.ts'
+import { type fullSummary, responseMs, type summary } from '../../status/summary.ts'
 import { stages } from '../../status/written-incidents.ts'
 
 /** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
@@ -47,6 +47,7 @@ export const statusView = object(
           state,
           since: nullable(timestamp({ description: 'Null if unknown, or more than 90 days ago', ...aTime })),
           uptimePercent: object({ days7: percent, days30: percent, days90: percent }, { title: 'UptimeOfDays' }),
+          responseMs,
           days: array(
             object({ day: string({ examples: ['2026-06-01'] }), uptimePercent: percent }, { title: 'UptimeOfDay' }),
             { description: 'The last 90 days in UTC, oldest first; null if nothing is known about that day' },
@@ -137,12 +138,15 @@ function uptimeOf(days: readonly Day[]): number | null {
   return all === 0 ? null : Math.floor((share / all) * 10_000) / 100
 }
 
+const noResponse = { days7: null, days30: null, days90: null }
+
 export const worstOf = (states: readonly PageState[]): PageState =>
   pageStates.find((each) => states.includes(each)) ?? 'unknown'
 
 /** What a worker of version 0.2 says: silence only. */
 export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>): Summary => ({
   ...found,
+  components: found.components.map((component) => ({ ...component, responseMs: noResponse })),
   periods: incidents.map(({ incidentId: _, resolvedAt: endedAt, ...incident }) => ({
     ...incident,
     ...{ status: 'outage', detectedAt: incident.startedAt, endedAt, updates: [] },
@@ -180,6 +184,7 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
       state: own?.status ?? 'unknown',
       since: own?.since ?? null,
       uptimePercent: { days7: last(7), days30: last(30), days90: last(shownDays) },
+      responseMs: own?.responseMs ?? noResponse,
       days: lastDays.map((day) => ({ day, uptimePercent: uptimeOf(days.filter((each) => each.day === day)) })),
     }
   })
@@ -205,6 +210,7 @@ export const unknownView = (components: readonly PublicComponent[], at: string, 
     ...each,
     ...{ state: 'unknown', since: null, days: [] },
     uptimePercent: { days7: null, days30: null, days90: null },
+    responseMs: noResponse,
   })),
   ...{ incidents: [], writtenIncidents: [], maintenance: [], announcements: [] },
 })

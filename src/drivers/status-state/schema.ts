@@ -159,6 +159,10 @@ export const migrations: Migrations<Dialect> = [
       state ${text} NOT NULL
     )${ending}`,
   ],
+  ({ integer }) => [
+    `ALTER TABLE status_uptime ADD COLUMN responses ${integer} NOT NULL DEFAULT 0`,
+    `ALTER TABLE status_uptime ADD COLUMN responding ${integer} NOT NULL DEFAULT 0`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole: the others belong to one database. */
@@ -176,7 +180,7 @@ export const schemaProbes = [
   'SELECT id, until_at, state FROM status_written_incidents LIMIT 1',
   'SELECT number, id, at, outcome, record FROM status_audit LIMIT 1',
   'SELECT number, id, component_id, run, body FROM status_runs LIMIT 1',
-  `SELECT component_id, day, ${uptimeStates.join(', ')} FROM status_uptime LIMIT 1`,
+  `SELECT component_id, day, ${uptimeStates.join(', ')}, responses, responding FROM status_uptime LIMIT 1`,
   'SELECT number, component_id, at, from_status, to_status, cause, message FROM status_transitions LIMIT 1',
   'SELECT hash, component_id, down_at, target, until_at FROM status_links LIMIT 1',
   'SELECT version, oldest_reader FROM status_readers LIMIT 1',

@@ -113,10 +113,10 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     {
       component_id: 'text',
       day: 'text',
-      ...Object.fromEntries(uptimeStates.map((state) => [state, 'bigint'] as const)),
+      ...Object.fromEntries(summed.map((column) => [column, 'bigint'] as const)),
     },
     `ON CONFLICT (component_id, day) DO UPDATE SET
-      ${uptimeStates.map((state) => `${state} = status_uptime.${state} + excluded.${state}`).join(', ')}`,
+      ${summed.map((column) => `${column} = status_uptime.${column} + excluded.${column}`).join(', ')}`,
   )
   const put = (table: NoticeTable, { id, until, endedAt }: Notice, state: object): Statement => ({
     text: `INSERT INTO ${table} (id, until_at, state) VALUES ($1, $2, $3)
@@ -274,9 +274,11 @@ function newestFirst(
   return { text: `${from} ${where} ORDER BY number DESC LIMIT $${values.push(limit)}`, values }
 }
 
+const summed = [...uptimeStates, 'responses', 'responding']
+
 const sums = ({ first, last, fromDay, untilDay, isDaily }: UptimeRange): Statement => ({
   text: `SELECT component_id AS "componentId", min(day) AS day,
-    ${uptimeStates.map((state) => `CAST(sum(${state}) AS bigint) AS ${state}`).join(', ')} FROM status_uptime
+    ${summed.map((column) => `CAST(sum(${column}) AS bigint) AS ${column}`).join(', ')} FROM status_uptime
     WHERE component_id >= $1 AND component_id <= $2 AND day >= $3 AND day <= $4
     GROUP BY component_id${isDaily ? ', day' : ''}`,
   values: [first, last, fromDay, untilDay],

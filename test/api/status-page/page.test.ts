@@ -44,6 +44,20 @@ describe('The status page', () => {
     assert.deepEqual(second?.uptimePercent, { days7: null, days30: null, days90: null })
   })
 
+  it('shows response times in the words of the language, and none that nobody sent', async () => {
+    const known = { ...summaryComponent('a'), responseMs: { days7: 4.5, days30: 120.4, days90: 1_234 } }
+    const view = viewOf(named('a', 'b'), summaryOf([known, summaryComponent('b')]))
+    assert.deepEqual(view.components[0]?.responseMs, known.responseMs)
+    for (const [texts, shown] of [
+      [english, 'Response time: 7 days: 4.5\u00a0ms · 30 days: 120\u00a0ms · 90 days: 1234\u00a0ms'],
+      [german, 'Antwortzeit: 7 Tage: 4,5\u00a0ms · 30 Tage: 120\u00a0ms · 90 Tage: 1234\u00a0ms'],
+    ] as const) {
+      const page = await print(view, { texts })
+      assert.equal(page.split(shown).length, 2, shown)
+      assert.equal(page.split(shown.slice(0, 8)).length, 2)
+    }
+  })
+
   it('says by its headline how much is concerned', () => {
     for (const [states, headline] of [
       [['operational', 'operational'], 'All systems operational'],

@@ -17,6 +17,7 @@ export const summaryComponent = (
   componentId,
   status,
   since: at(-90 * minute),
+  responseMs: { days7: null, days30: null, days90: null },
   days: Array.from({ length: 90 }, (_, index) => ({
     day: dayBefore(89 - index),
     upSeconds: 86_400 - (((index + seed) * 7_919) % 7) * 600,

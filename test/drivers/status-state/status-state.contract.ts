@@ -7,7 +7,7 @@ import { type Component, next, type Rules } from '../../../src/status/component.
 import type { Notice, Publication } from '../../../src/status/publication.ts'
 import type { StateStore, UptimeRange } from '../../../src/status/state-store.ts'
 import { statuses } from '../../../src/status/statuses.ts'
-import { noTimes } from '../../../src/status/uptime.ts'
+import { noResponses, noTimes } from '../../../src/status/uptime.ts'
 import { anyCodePoint, assertProperty } from '../../support/seed.ts'
 import {
   allIncidents,
@@ -423,9 +423,9 @@ export function stateContract(stage: StateStage): void {
     it('adds to the sums of a day, and deletes those of earlier days and of a retired component', async () => {
       await store.forgetUptime('9999-01-01')
       await store.save(changesOf({ components: [componentOf('a')] }))
-      const row = { componentId: 'a', day: '2026-06-01', ...noTimes, operational: 3_000_000_000 }
+      const row = { componentId: 'a', day: '2026-06-01', ...noTimes, ...noResponses, operational: 3_000_000_000 }
       const [next, other] = [
-        { ...row, day: '2026-06-02', silent: 7 },
+        { ...row, day: '2026-06-02', silent: 7, responses: 2, responding: 3_000_000_000 },
         { ...row, componentId: 'b' },
       ]
       await store.addUptime([row, next, other])
@@ -438,7 +438,8 @@ export function stateContract(stage: StateStage): void {
       const twice = { ...row, operational: 6_000_000_000 }
       assert.deepEqual(await of({ last: 'a', isDaily: true }), sorted([twice, next]))
       assert.deepEqual(await of({ first: 'a', last: 'a', fromDay: '2026-06-02', isDaily: true }), sorted([next]))
-      assert.deepEqual(await of({}), sorted([{ ...row, operational: 9_000_000_000, silent: 7 }, other]))
+      const sum = { ...row, operational: 9_000_000_000, silent: 7, responses: 2, responding: 3_000_000_000 }
+      assert.deepEqual(await of({}), sorted([sum, other]))
       assert.deepEqual(await of({ first: 'aa', untilDay: '2026-06-01' }), sorted([other]))
       await store.forgetUptime('2026-06-02')
       assert.deepEqual(await of({}), sorted([next]))

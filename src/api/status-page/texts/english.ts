@@ -64,7 +64,8 @@ export const english = {
 
   forDuration: 'for {duration}',
   since: 'since {time}',
-  uptimes: '7 days: {days7} · 30 days: {days30} · 90 days: {days90}',
+  responses: 'Response time: {times}',
+  ofDays: '7 days: {days7} · 30 days: {days30} · 90 days: {days90}',
   noData: 'no data',
   daysAgo: '{days} days ago',
   today: 'today',

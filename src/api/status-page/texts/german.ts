@@ -66,7 +66,8 @@ export const german: Texts = {
 
   forDuration: '{duration} lang',
   since: 'seit {time}',
-  uptimes: '7 Tage: {days7} · 30 Tage: {days30} · 90 Tage: {days90}',
+  responses: 'Antwortzeit: {times}',
+  ofDays: '7 Tage: {days7} · 30 Tage: {days30} · 90 Tage: {days90}',
   noData: 'keine Daten',
   daysAgo: 'vor {days} Tagen',
   today: 'heute',

@@ -41,5 +41,9 @@ export function durationText({ durations }: Texts, from: string, to: string): st
   return minutes === 0 ? durations.none : fillText(durations.minutes, { minutes })
 }
 
+/** Whole milliseconds from ten on. */
+export const millisecondsText = ({ decimalPoint, noData }: Texts, ms: number | null): string =>
+  ms === null ? noData : `${String(ms < 10 ? ms : Math.round(ms)).replace('.', decimalPoint)} ms`
+
 export const percentText = ({ decimalPoint, noData }: Texts, percent: number | null): string =>
   percent === null ? noData : `${String(percent).replace('.', decimalPoint)} %`
