@@ -87,7 +87,7 @@ export function readNewLink(
   const wanted = new Set(typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names)
   if (wanted.size === 0 || !wanted.isSubsetOf(known)) refuse(errors.badKinds)
   const ttlMs = readLifetime(ttl, errors.badTtl)
-  const period = periodOf(terms, errors.badTz)
+  const period = periodOf(terms)
   if (period !== null && repeat !== undefined) refuse(errors.perAndRepeat)
   const { orientation = null, tags = [], without = [] } = terms
   const filter = {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
-import { periods } from '../images/period.ts'
+import { badPer, badZone } from '../images/period.ts'
 import { orientations } from '../images/shapes/choices.ts'
 import { badTags } from '../images/tags.ts'
 import { maxLinks } from './embed-links.ts'
@@ -120,8 +120,8 @@ export const errors = {
   badTags: badTags('tags'),
   badWithout: badTags('without'),
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
-  badPer: { status: 400, message: `per must be one of ${periods.join(', ')}` },
-  badTz: { status: 400, message: 'tz must be an IANA time zone such as Europe/Berlin' },
+  badPer,
+  badTz: badZone,
   perAndRepeat: { status: 400, message: 'per cannot be combined with repeat' },
   tooManyLinks: { status: 409, message: `You have ${maxLinks} embed links already; revoke one first` },
   linkNotFound: { status: 404, message: 'Embed link not found' },

@@ -1,6 +1,6 @@
 import type { Refusal } from '../http/refusal.ts'
 import { detailNames, maxLengths } from './details/details.ts'
-import { periods } from './period.ts'
+import { badPer, badZone } from './period.ts'
 import { reportActions } from './reports.ts'
 import { orientations } from './shapes/choices.ts'
 import { badTags } from './tags.ts'
@@ -51,8 +51,8 @@ export const errors = {
   badMeta: { status: 400, message: 'meta must be 0 or 1' },
   onlyOne: { status: 400, message: 'count cannot be combined with as=redirect or as=bytes' },
   badRepeat: { status: 400, message: 'repeat must be one of yes, no' },
-  badPer: { status: 400, message: `per must be one of ${periods.join(', ')}` },
-  badTz: { status: 400, message: 'tz must be an IANA time zone such as Europe/Berlin' },
+  badPer,
+  badTz: badZone,
   perAlone: { status: 400, message: 'per cannot be combined with seed, count or repeat' },
   seededRepeat: { status: 400, message: 'seed cannot be combined with repeat=no' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },

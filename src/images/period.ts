@@ -3,6 +3,9 @@ import { offsetMs, zoneNamed } from '../lib/time-zone.ts'
 
 export const periods = ['hour', 'day', 'week'] as const
 
+export const badPer: Refusal = { status: 400, message: `per must be one of ${periods.join(', ')}` }
+export const badZone: Refusal = { status: 400, message: 'tz must be an IANA time zone such as Europe/Berlin' }
+
 /** How long everybody gets the same image. */
 export interface Period {
   readonly per: (typeof periods)[number]
@@ -16,7 +19,7 @@ interface PeriodTerms {
 }
 
 /** Null if `per` is missing: `tz` alone means nothing. */
-export function periodOf({ per, tz = 'UTC' }: PeriodTerms, badZone: Refusal): Period | null {
+export function periodOf({ per, tz = 'UTC' }: PeriodTerms): Period | null {
   if (per === undefined) return null
   return { per, zone: zoneNamed(tz) ?? refuse(badZone) }
 }

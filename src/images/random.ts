@@ -133,7 +133,7 @@ export function whenKnown<T>(
 function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: NoImages): MaybePromise<unknown> {
   const { count, as = 'json', seed, repeat, meta } = call.query
   if (count !== undefined && (as === 'redirect' || as === 'bytes')) refuse(errors.onlyOne)
-  const period = periodOf(call.query, errors.badTz)
+  const period = periodOf(call.query)
   if (period !== null && (seed !== undefined || count !== undefined || repeat !== undefined)) refuse(errors.perAlone)
   if (seed !== undefined && repeat === false) refuse(errors.seededRepeat)
   const order = period ?? (repeat === false ? { userId: call.actor.user.id, linkId: null } : null)

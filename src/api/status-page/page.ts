@@ -85,16 +85,21 @@ const openIncidents = (view: StatusView, texts: Texts, { incidents }: Size) =>
       .map((incident) => incidentItem(view, texts, incident)),
   )
 
-const maintenance = (view: StatusView, texts: Texts, size: Size) =>
-  section(
-    texts.maintenance,
-    view.maintenance
-      .slice(0, size.texts)
-      .map(
-        ({ components, from, until, text, state }) =>
-          html`<p><strong>${namesOf(view, texts, components)}</strong>: ${state === 'active' ? texts.inProgress : texts.planned}</p>${text !== null && freeText(text)}<p class="note">${period(from, until, texts)}</p>`,
-      ),
+/** Windows that say the same, as those of recurring maintenance do, are one entry with the earliest time. */
+function maintenance(view: StatusView, texts: Texts, size: Size): Markup | null {
+  const notices = Map.groupBy(view.maintenance, ({ components, text, state }) =>
+    JSON.stringify([components, text, state]),
   )
+  return section(
+    texts.maintenance,
+    [...notices.values()].slice(0, size.texts).map((windows) => {
+      const [first] = windows.toSorted((a, b) => (a.from < b.from ? -1 : 1)) as [(typeof windows)[number]]
+      const { components, from, until, text, state } = first
+      const more = windows.length > 1 && ` ${fillText(texts.andMoreTimes, { count: windows.length - 1 })}`
+      return html`<p><strong>${namesOf(view, texts, components)}</strong>: ${state === 'active' ? texts.inProgress : texts.planned}</p>${text !== null && freeText(text)}<p class="note">${period(from, until, texts)}${more}</p>`
+    }),
+  )
+}
 
 interface Group {
   readonly group: string

@@ -58,6 +58,22 @@ describe('The status page', () => {
     }
   })
 
+  it('shows windows that say the same as one entry, with the earliest time and the number of the others', async () => {
+    const [window] = summaryOf([summaryComponent('a')]).maintenance
+    const at = (day: number) => ({ ...window, id: `${day}`, from: `2026-07-0${day}T03:00:00.000Z`, text: 'Weekly' })
+    const windows = [at(2), at(1), at(3), { ...at(4), text: 'Once' }] as (typeof window & object)[]
+    const found = { ...summaryOf([summaryComponent('a')]), maintenance: windows }
+    for (const [texts, more] of [
+      [english, '(and 2 more)'],
+      [german, '(und 2 weitere)'],
+    ] as const) {
+      const page = await print(viewOf(named('a'), found), { texts })
+      assert.deepEqual(page.match(/2026-07-0\dT03/g), ['2026-07-01T03', '2026-07-04T03'])
+      assert.equal(page.split(more).length, 2)
+      assert.equal(page.split('Weekly').length, 2)
+    }
+  })
+
   it('says by its headline how much is concerned', () => {
     for (const [states, headline] of [
       [['operational', 'operational'], 'All systems operational'],

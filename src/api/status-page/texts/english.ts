@@ -60,6 +60,7 @@ export const english = {
   maintenanceOf: 'Maintenance of {names}',
   inProgress: 'in progress',
   planned: 'planned',
+  andMoreTimes: '(and {count} more)',
   andMore: '{names} and {count} more',
 
   forDuration: 'for {duration}',

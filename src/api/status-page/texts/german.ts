@@ -62,6 +62,7 @@ export const german: Texts = {
   maintenanceOf: 'Wartung: {names}',
   inProgress: 'läuft',
   planned: 'geplant',
+  andMoreTimes: '(und {count} weitere)',
   andMore: '{names} und {count} weitere',
 
   forDuration: '{duration} lang',
