@@ -9,7 +9,7 @@ import { columnsOf } from '../support/kind-columns.ts'
 import { seededRandom } from '../support/uniform.ts'
 
 describe('An instance on which users walk', () => {
-  it('publishes a step at once, since the next request may go to another instance, and batches those that follow', async () => {
+  it('publishes a step at once, since the next request may go to another instance, and batches those that follow', async (t) => {
     const names = ['a.png', 'b.png', 'c.png', 'd.png']
     const images = columnsOf({ read: (from) => names.slice(from).map((name) => [name, null, null, null] as const) })
     const hashed = (_: string, ordinals: Uint32Array) =>
@@ -27,9 +27,19 @@ describe('An instance on which users walk', () => {
       told.map((steps) => steps.map(({ name }) => name)),
       [['one fox']],
     )
-    await step('one')
-    await step('two')
-    await setImmediate()
-    assert.equal(told.length, 1)
+    const timer = t.mock.method(globalThis, 'setTimeout')
+    step('one')
+    step('two')
+    // Restored within the turn: other tests of this process keep their timers.
+    timer.mock.restore()
+    assert.deepEqual(
+      timer.mock.calls.map(({ arguments: [, waitMs] }) => waitMs),
+      [10],
+    )
+    while (told.length < 2) await setImmediate()
+    assert.deepEqual(
+      told[1]?.map(({ name }) => name),
+      ['one fox', 'two fox'],
+    )
   })
 })
