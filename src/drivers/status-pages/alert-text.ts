@@ -6,8 +6,8 @@ import type { Fields } from './template.ts'
 /** What a message may say of a component besides its notice. */
 export interface Names {
   labelOf(componentId: string): string
-  /** To the status page or the console; null without BASE_URL. */
-  linkOf(componentId: string): string | null
+  /** To the status page if it shows them all, else to the console: of one component, to its page. */
+  linkOf(componentIds: readonly string[]): string | null
 }
 
 const maxMessageLength = 300
@@ -74,7 +74,7 @@ export function fieldsOf(notice: Notice, { labelOf, linkOf }: Names): Fields {
     by: acknowledged?.by ?? '',
     since: iso(reportedAt),
     duration: downFor(notice),
-    link: linkOf(componentId) ?? '',
+    link: linkOf([componentId]) ?? '',
     acknowledge: acknowledgeUrl ?? '',
   }
 }

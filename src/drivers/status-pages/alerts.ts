@@ -74,8 +74,7 @@ function linksOf(notices: readonly Notice[], { labelOf, linkOf }: Names): Link[]
       ? []
       : [{ name: notices.length === 1 ? 'Acknowledge' : `Acknowledge ${labelOf(componentId)}`, url }],
   )
-  const pages = new Set(notices.slice(0, maxNamed).flatMap(({ componentId }) => linkOf(componentId) ?? []))
-  const [page = null] = pages
+  const page = linkOf(notices.map(({ componentId }) => componentId))
   return [...(page === null ? [] : [{ name: 'Details', url: page }]), ...acknowledged.slice(0, maxLinked)]
 }
 
@@ -86,10 +85,14 @@ export function filled(template: Template, fields: Fields, escapeText: Escape): 
   return fillTemplate(template, Object.fromEntries(escaped))
 }
 
-const textOf = (fields: Fields, { template, escapeText }: Style): string =>
-  template === null
-    ? escapeText(fields.text)
-    : filled(template, fields, escapeText).slice(0, maxTextLength).toWellFormed()
+function textOf(fields: Fields, { template, escapeText }: Style): string {
+  if (template === null) return escapeText(fields.text)
+  const text = filled(template, fields, escapeText)
+  if (text.length <= maxTextLength) return text
+  // It could only be cut within its markup, so our own text replaces it, with what stands outside of our texts otherwise.
+  const { title, link, acknowledge } = fields
+  return [escapeText(`${title}: ${fields.text}`), link, acknowledge].filter((part) => part !== '').join('\n')
+}
 
 function listOf(notices: readonly Notice[], style: Style, maxLength: number): string {
   const lines: string[] = []

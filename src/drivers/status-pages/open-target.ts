@@ -22,10 +22,14 @@ function namesIn({ BASE_URL, CONSOLE, STATUS_PAGE, STATUS_PAGE_COMPONENTS }: Lin
   const labels = new Map((STATUS_PAGE_COMPONENTS ?? []).map(({ id, label }) => [id, label]))
   return {
     labelOf: (id) => labels.get(id) ?? id,
-    linkOf(id) {
+    linkOf(ids) {
       if (BASE_URL === null) return null
-      if (STATUS_PAGE === 'on' && labels.has(id)) return `${BASE_URL}/status`
-      return CONSOLE ? `${BASE_URL}/console#/status` : null
+      const isPublic = (id: string) => STATUS_PAGE === 'on' && labels.has(id)
+      const page = `${BASE_URL}/status`
+      if (ids.every(isPublic)) return page
+      const [id] = ids.length === 1 ? ids : []
+      if (CONSOLE) return `${BASE_URL}/console#/status${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+      return ids.some(isPublic) ? page : null
     },
   }
 }

@@ -10,7 +10,7 @@ export const templateFields = {
   by: 'who acknowledged the outage',
   since: 'when the status changed',
   duration: 'of a recovery: how long it was down, such as `1 h 5 min`',
-  link: 'to the status page or the console',
+  link: "to the status page, or the component's page in the console",
   acknowledge: 'the link that acknowledges the outage',
 } as const
 

@@ -87,6 +87,12 @@ describe('A template', () => {
     assert.doesNotMatch(text, /multipart/)
   })
 
+  it('whose text is too long for a channel is replaced by our own, since a cut could end within markup', async () => {
+    const long = `{{message}} ${'<https://runbook.test|Runbook> '.repeat(60)}`
+    const { text } = JSON.parse((await sentBy('slack', '/services/T/B/x', long)).body)
+    assert.match(text, /^\[DOWN\] Web "é": It reported outage at [^<]*\nhttps:\/\/zoo\.test\/a_b\n.*\/acknowledge\/x$/)
+  })
+
   it('is filled with an example by a test', async () => {
     const { body } = await sentBy('webhook', '/hook', '{"text": "{{title}} {{component}} {{message}}"}', true)
     assert.deepEqual(JSON.parse(body), { text: '[TEST] example exit code 1' })
