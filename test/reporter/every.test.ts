@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Status } from '../../src/reporter/reporter.ts'
+import { createReporter, type Status } from '../../src/reporter/reporter.ts'
+import { openWorker } from '../status/worker-stage.ts'
 import { limits, stage } from './reporter-stage.ts'
 import { turns, until } from './worker-stage.ts'
 
@@ -56,6 +57,23 @@ describe('A repeated check', limits, () => {
     for (const [id, { expectWithinSeconds }] of bodies)
       assert.equal(expectWithinSeconds, expected[id as keyof typeof expected], id)
     assert.equal(worker.asked.find(({ id }) => id === 'own')?.body.includes('"graceSeconds":60'), true)
+  })
+
+  it('that is timed reports how long it took, as the worker takes it', async (t) => {
+    const { worker, reporter } = await stage(t)
+    const [taken, real] = [Promise.withResolvers<Status>(), await openWorker()]
+    reporter.every('timed', 3_600_000, () => taken.promise, { isTimed: true })
+    reporter.every('not', 3_600_000, () => 'operational')
+    await until(() => worker.asked.length === 1)
+    taken.resolve('operational')
+    await until(() => worker.asked.length === 2)
+    const [not, timed] = worker.asked.map(({ id, body }) => [id, JSON.parse(body).durationMs])
+    assert.deepEqual([not, timed?.[0]], [['not', undefined], 'timed'])
+    assert.ok(timed?.[1] > 0, String(timed?.[1]))
+    const direct = createReporter({ url: real.url })
+    direct.report('timed', 'operational', { durationMs: timed?.[1] })
+    assert.equal(await direct.flush(), true)
+    direct.close()
   })
 
   it('reports nothing while it hangs, runs once at a time, and not after the reporter was closed', async (t) => {

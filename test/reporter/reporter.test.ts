@@ -101,6 +101,7 @@ describe('The reporter', limits, () => {
     assert.deepEqual(await sent('outage', { message: 'x'.repeat(501) }), { status: 'outage', message: 'x'.repeat(500) })
     const nightly = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }
     assert.deepEqual(await sent('operational', nightly), { status: 'operational', ...nightly })
+    assert.deepEqual(await sent('degraded', { durationMs: 1_234.5 }), { status: 'degraded', durationMs: 1_234.5 })
     assert.deepEqual(await sent('operational'), { status: 'operational' })
     assert.deepEqual(await sent('operational', null as never), { status: 'operational' })
   })
@@ -134,6 +135,7 @@ describe('The reporter', limits, () => {
     const invalid = [
       ...[Number.NaN, 9, 93_600.5, 2_678_401].map((expectWithinSeconds) => ({ expectWithinSeconds })),
       ...['60', 1n, -1].map((graceSeconds) => ({ graceSeconds })),
+      ...[Number.NaN, -1, 86_400_001, '5', Number.POSITIVE_INFINITY].map((durationMs) => ({ durationMs })),
       ...[{ message: 5 }, { schedule: 5 }, { tz: 'UTC' }, { schedule: '@daily', expectWithinSeconds: 60 }],
     ]
     for (const options of invalid) reporter.report('backup', 'operational', options as never)
