@@ -32,9 +32,8 @@ describe('The Dockerfile', () => {
 })
 
 describe('deploy/kubernetes', { skip: missing('docker-compose') }, () => {
-  const objects = globSync('deploy/kubernetes/*.yaml', { cwd: root })
-    .sort()
-    .flatMap((path) => parseYaml(read(path)))
+  const files = globSync('deploy/kubernetes/*.yaml', { cwd: root }).sort()
+  const objects = parseYaml(files.map(read).join('\n---\n'))
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
   const workloads = [...ofKind('Deployment'), ...ofKind('StatefulSet')]
 

@@ -12,7 +12,7 @@ import { startService, type TestService } from '../support/service.ts'
 import { spawn } from '../support/spawn.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
-import { missing, missingOrSlow, read, root } from './tools.ts'
+import { missingOrSlow, read, root } from './tools.ts'
 
 interface Panel {
   readonly title: string
@@ -48,7 +48,7 @@ describe('The dashboard and the alerts', () => {
     assert.deepEqual(explained.filter((name) => /[a-z]/.test(name ?? '')).sort(), rules.sort())
   })
 
-  it('fire for the fault that each is for, and for none otherwise', { skip: missing('promtool') }, () => {
+  it('fire for the fault that each is for, and for none otherwise', { skip: missingOrSlow('promtool') }, () => {
     const tested = execFileSync('promtool', ['test', 'rules', join(root, 'test/deploy/alerts.promtool.yml')])
     assert.match(String(tested), /SUCCESS/)
   })

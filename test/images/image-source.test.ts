@@ -10,6 +10,7 @@ import { Unavailable } from '../../src/lib/unavailable.ts'
 import { createLogs } from '../../src/process/logger.ts'
 import { fakeClock } from '../support/clock.ts'
 import { assertProperty } from '../support/seed.ts'
+import { itInFull } from '../support/size.ts'
 
 const key = 'fox/a.png'
 const never = new AbortController().signal
@@ -543,7 +544,7 @@ describe('The cache', () => {
     assert.equal(discardAll([await load('large')]), 1)
   })
 
-  it('loads at most 32 MiB at a time; images beyond that are streamed', async () => {
+  itInFull('loads at most 32 MiB at a time; images beyond that are streamed', async () => {
     const { put, load, hold, counts, cache } = stage({ maxBytes: 1_000_000_000 })
     const names = Array.from({ length: 12 }, (_, index) => `fox/${index}.png`)
     for (const name of names) put(name, 6_000_000)

@@ -106,38 +106,41 @@ for (const stage of objectStores)
     })
 
     for (const { title, name, bytes } of images)
-      it(`serves an image of ${title}, to the byte and with these headers`, async () => {
-        const { etag } = await proxy.put(name, bytes)
-        const head = await proxy.place.store.head({ bucket: proxy.place.bucket, name })
-        const expected = {
-          ...always,
-          'cache-control': 'public, max-age=3600, stale-if-error=86400',
-          etag: `"${etag}"`,
-          'last-modified': new Date(head?.modified ?? 0).toUTCString(),
-          'accept-ranges': 'bytes',
-          'content-type': 'image/png',
-          'content-length': String(bytes.length),
-        }
-        const asked = proxy.asked.length
-        for (let turns = 0; turns < 2; turns++) {
+      (bytes.length > 1_000_000 ? itInFull : it)(
+        `serves an image of ${title}, to the byte and with these headers`,
+        async () => {
+          const { etag } = await proxy.put(name, bytes)
+          const head = await proxy.place.store.head({ bucket: proxy.place.bucket, name })
+          const expected = {
+            ...always,
+            'cache-control': 'public, max-age=3600, stale-if-error=86400',
+            etag: `"${etag}"`,
+            'last-modified': new Date(head?.modified ?? 0).toUTCString(),
+            'accept-ranges': 'bytes',
+            'content-type': 'image/png',
+            'content-length': String(bytes.length),
+          }
+          const asked = proxy.asked.length
+          for (let turns = 0; turns < 2; turns++) {
+            const found = await proxy.get(`/i/${name}`, { method: 'HEAD' })
+            assert.deepEqual([found.status, found.headers, found.bytes.length], [200, expected, 0])
+          }
+          assert.deepEqual(
+            proxy.asked.slice(asked).map(({ act }) => act),
+            ['head', 'head'],
+            'HEAD fills nothing',
+          )
+          for (let turns = 0; turns < 2; turns++) {
+            const found = await proxy.get(`/i/${name}`)
+            assert.deepEqual([found.status, found.headers, found.isWhole], [200, expected, true])
+            assert.ok(found.bytes.equals(bytes))
+          }
+          const reads = proxy.asked.slice(asked).filter(({ act }) => act === 'read').length
+          assert.equal(reads, bytes.length > 8 * 1024 * 1024 ? 2 : 1)
           const found = await proxy.get(`/i/${name}`, { method: 'HEAD' })
           assert.deepEqual([found.status, found.headers, found.bytes.length], [200, expected, 0])
-        }
-        assert.deepEqual(
-          proxy.asked.slice(asked).map(({ act }) => act),
-          ['head', 'head'],
-          'HEAD fills nothing',
-        )
-        for (let turns = 0; turns < 2; turns++) {
-          const found = await proxy.get(`/i/${name}`)
-          assert.deepEqual([found.status, found.headers, found.isWhole], [200, expected, true])
-          assert.ok(found.bytes.equals(bytes))
-        }
-        const reads = proxy.asked.slice(asked).filter(({ act }) => act === 'read').length
-        assert.equal(reads, bytes.length > 8 * 1024 * 1024 ? 2 : 1)
-        const found = await proxy.get(`/i/${name}`, { method: 'HEAD' })
-        assert.deepEqual([found.status, found.headers, found.bytes.length], [200, expected, 0])
-      })
+        },
+      )
 
     it('gives the same response for every missing image, whatever is wrong with its name', async () => {
       await proxy.put('fox/here.png', small)

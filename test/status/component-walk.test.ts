@@ -116,7 +116,7 @@ describe('A pair of events', () => {
   }
 })
 
-const steps = sized(8_000, 20_000)
+const steps = sized(4_000, 20_000)
 const everything = ['opened', 'resolved', 'heartbeat pushed', 'same number again', 'accepted', 'refused']
 everything.push(
   'unsaved',

@@ -5,6 +5,7 @@ import type { EventPage } from '../../../src/accounts/directory.ts'
 import { createDirectory } from '../../../src/drivers/accounts/directory.ts'
 import { createJournalStore } from '../../../src/drivers/accounts/journal-store.ts'
 import { fakeClock } from '../../support/clock.ts'
+import { sized } from '../../support/size.ts'
 import { stores } from '../../support/stores.ts'
 import { newId } from './stage.ts'
 
@@ -19,7 +20,7 @@ for (const store of stores) {
     const clock = fakeClock()
     const journal = createJournalStore(database, { clock, newId })
     const ids = Array.from({ length: 50 }, () => newId())
-    const events = Array.from({ length: 20_000 }, (_, n) => ({
+    const events = Array.from({ length: sized(5_000, 20_000) }, (_, n) => ({
       ...{ id: newId(), happenedAt: clock.monotonic(), action: 'login', outcome: 'success', count: 1 },
       ...{ actor: ids[n % 50] ?? '', target: ids[(n * 7) % 50] ?? '', address: null, requestId: null },
       ...{ before: null, after: null },

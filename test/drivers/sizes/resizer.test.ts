@@ -66,18 +66,21 @@ describe('A resized image', () => {
   const resizer = start()
 
   for (const format of allFormats)
-    it(`of ${format} is ${format}, as wide as asked, in proportion and never larger than it was`, async () => {
-      const image = await picture(format, 120, 60)
-      for (const [width, expected] of [
-        [40, [40, 20]],
-        [120, [120, 60]],
-        [500, [120, 60]],
-      ] as const) {
-        const made = await resize(resizer, image, width)
-        const { width: wide, height } = await described(made)
-        assert.deepEqual([formatOf(made), wide, height], [format, ...expected])
-      }
-    })
+    (format === 'avif' ? itInFull : it)(
+      `of ${format} is ${format}, as wide as asked, in proportion and never larger than it was`,
+      async () => {
+        const image = await picture(format, 120, 60)
+        for (const [width, expected] of [
+          [40, [40, 20]],
+          [120, [120, 60]],
+          [500, [120, 60]],
+        ] as const) {
+          const made = await resize(resizer, image, width)
+          const { width: wide, height } = await described(made)
+          assert.deepEqual([formatOf(made), wide, height], [format, ...expected])
+        }
+      },
+    )
 
   itInFull('is the smallest of the types that may be sent, and readable in each', async () => {
     const image = await picture('png', 200, 100)

@@ -6,6 +6,7 @@ import { mainColor } from '../../../src/drivers/sizes/child/look.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { objectStores, putInto } from '../../support/object-stores.ts'
 import { startService, type TestService } from '../../support/service.ts'
+import { itInFull } from '../../support/size.ts'
 import { type Store, stores } from '../../support/stores.ts'
 import { until } from '../../support/until.ts'
 import { placeOf } from '../admin-stage.ts'
@@ -36,27 +37,30 @@ for (const accounts of stores)
     const { describeOn, seen } = stage
 
     for (const format of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const)
-      it(`of ${format} are there once it has been decoded, on every instance, with meta=1 and in its description`, async () => {
-        const name = `fox/red.${format}`
-        await stage.upload(name, await of('#c03020', format), `image/${format}`)
-        const before = await describeOn(stage.one, name)
-        assert.deepEqual(['color' in before, 'thumbhash' in before], [false, false])
-        const { color, thumbhash } = await seen(name, 'w=160&format=jpeg')
-        assert.ok(isNear(channelsOf(color), [0xc0, 0x30, 0x20]), color)
-        const { r, g, b, a } = thumbHashToAverageRGBA(Buffer.from(thumbhash, 'base64'))
-        assert.ok(
-          isNear(
-            [r, g, b, a].map((part) => part * 255),
-            [0xc0, 0x30, 0x20, 255],
-          ),
-          thumbhash,
-        )
-        const { images } = (await stage.ask(stage.two, '/images/fox?meta=1')).body
-        const listed = images.find((each: { name: string }) => each.name === name)
-        assert.deepEqual(await describeOn(stage.two, name), listed)
-        assert.deepEqual([listed.color, listed.thumbhash], [color, thumbhash])
-        await stage.remove(name)
-      })
+      (format === 'avif' ? itInFull : it)(
+        `of ${format} are there once it has been decoded, on every instance, with meta=1 and in its description`,
+        async () => {
+          const name = `fox/red.${format}`
+          await stage.upload(name, await of('#c03020', format), `image/${format}`)
+          const before = await describeOn(stage.one, name)
+          assert.deepEqual(['color' in before, 'thumbhash' in before], [false, false])
+          const { color, thumbhash } = await seen(name, 'w=160&format=jpeg')
+          assert.ok(isNear(channelsOf(color), [0xc0, 0x30, 0x20]), color)
+          const { r, g, b, a } = thumbHashToAverageRGBA(Buffer.from(thumbhash, 'base64'))
+          assert.ok(
+            isNear(
+              [r, g, b, a].map((part) => part * 255),
+              [0xc0, 0x30, 0x20, 255],
+            ),
+            thumbhash,
+          )
+          const { images } = (await stage.ask(stage.two, '/images/fox?meta=1')).body
+          const listed = images.find((each: { name: string }) => each.name === name)
+          assert.deepEqual(await describeOn(stage.two, name), listed)
+          assert.deepEqual([listed.color, listed.thumbhash], [color, thumbhash])
+          await stage.remove(name)
+        },
+      )
 
     it('keep what is transparent, also if the format that was asked for first cannot', async () => {
       await stage.upload('bird/half.png', await of('rgba(10, 200, 30, 0.6)'), 'image/png')
