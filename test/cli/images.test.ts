@@ -11,6 +11,7 @@ import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
+import { itInFull } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 import { filesBelow, folders, md5Of, picture, scripted } from './pictures.ts'
@@ -129,7 +130,7 @@ describe('images stats beside a service that lists the images for the first time
 })
 
 describe('with CHOOSE_IMAGES_ONLY=true, images stats and verify', () => {
-  it('name the objects that are never chosen: stats those that the service has read, verify all', async () => {
+  itInFull('name the objects that are never chosen: stats those that the service has read, verify all', async () => {
     const only = { SAMPLE_IMAGES: 'false', CHOOSE_IMAGES_ONLY: 'true', CATALOGUE_REFRESH_SECONDS: '1' }
     const service = await startService({ env: only, overrides: { images: { settledMs: 0 } } })
     const folder = join(String(service.env.DATA_DIR), 'objects', 'images', 'fox')

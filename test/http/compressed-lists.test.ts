@@ -8,7 +8,7 @@ import { JsonStreamResponse } from '../../src/http/responses.ts'
 import { defineRoute, open, type Route } from '../../src/http/route.ts'
 import { array, string } from '../../src/http/schema.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { sized, someOf } from '../support/size.ts'
+import { itInFull, sized, someOf } from '../support/size.ts'
 import { until } from '../support/until.ts'
 import { type Kit, startKit } from './kit.ts'
 import { head } from './wire.ts'
@@ -124,7 +124,7 @@ describe('A compressed stream', () => {
     })
 
   for (const coding of someOf(1, codings))
-    it(`in ${coding} is produced no faster than it is read, and ends when its client leaves`, async (t) => {
+    itInFull(`in ${coding} is produced no faster than it is read, and ends when its client leaves`, async (t) => {
       let [made, isClosed] = [0, false]
       const endless = await startKit(
         [

@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import { apiRoutes } from '../../src/api/routes.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { isFullSize } from '../support/size.ts'
 import { assertSafeHeaders, isGuarded, nameOf, pathOf } from './errors.ts'
 import { ask, head } from './wire.ts'
 
@@ -63,7 +64,7 @@ describe('Strict-Transport-Security', () => {
       for (const bytes of [
         head('GET', '/health'),
         head('GET', '/nowhere'),
-        head('GET', '/docs'),
+        ...(isFullSize ? [head('GET', '/docs')] : []),
         'BREW / HTTP/1.1\r\n\r\n',
         'GET / HTTP/1.1\r\n\r\n',
         head('CONNECT', 'x:1'),

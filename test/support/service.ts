@@ -74,7 +74,7 @@ export async function startService(spec: ServiceSpec = {}): Promise<TestService>
     databaseTimes: patientPool,
     hasher: testHasher,
     // The table of the shipped size costs each service 16 ms.
-    maxCounters: 65_536,
+    maxCounters: 8_192,
     ...spec.overrides,
     // Beside other tests, a process of low priority can take longer than an image may.
     images: { ...spec.overrides?.images, resizer: { timeoutMs: 100_000, ...spec.overrides?.images?.resizer } },

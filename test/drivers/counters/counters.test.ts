@@ -9,6 +9,7 @@ import type { CounterOp, Subjects } from '../../../src/limits/counters.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { freePort } from '../../support/free-port.ts'
 import { redisSkip, redisUrl } from '../../support/redis.ts'
+import { itInFull } from '../../support/size.ts'
 import { until } from '../../support/until.ts'
 import { type CountersStage, countersContract, hitOne, somebody, takeOne } from './counters.contract.ts'
 import { failuresScope, instanceOn, ownRedis, ownRedisSkip, requestsScope, sendTo } from './redis-stage.ts'
@@ -201,7 +202,7 @@ describe('a Redis of its own', { skip: ownRedisSkip }, () => {
     { scope: failuresScope(), act: 'peek' },
   ]
 
-  it('is called once per request, however much is counted, and keeps no key without an expiry', async () => {
+  itInFull('is called once per request, however much is counted, and keeps no key without an expiry', async () => {
     const redis = await ownRedis()
     await redis.start()
     const { counters, close } = await instanceOn(redis.url)

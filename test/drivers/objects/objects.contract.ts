@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import type { ObjectHead, ObjectStore } from '../../../src/images/object-store.ts'
 import { inPieces, md5Of, never, type ObjectStage, type Put, putInto } from '../../support/object-stores.ts'
-import { sized, someOf } from '../../support/size.ts'
+import { isFullSize, sized } from '../../support/size.ts'
 
 const mebibyte = 1_048_576
 
@@ -47,7 +47,13 @@ export function objectStoreContract(stage: ObjectStage): void {
     const bytesOf = async (name: string) => (await read(name)).whole()
 
     it('returns every byte, the type and the MD5 of uploads of known and unknown size', async () => {
-      for (const size of [1, 65_535, 65_536, 65_537, ...someOf(1, [5 * mebibyte + 1, 9 * mebibyte])]) {
+      for (const size of [
+        1,
+        65_535,
+        65_536,
+        65_537,
+        ...(isFullSize ? [5 * mebibyte + 1, 9 * mebibyte] : [mebibyte + 1]),
+      ]) {
         const bytes = randomBytes(size)
         for (const announced of [size, null]) {
           const stored = await put('fox/sized.webp', bytes, { size: announced, type: 'image/webp' })

@@ -71,12 +71,17 @@ const isRefused = ({ dataDir }: Pick<StatePlace, 'dataDir'>, message: RegExp) =>
   })
 
 describe("the file of the worker's state", () => {
-  it('is readable by its owner alone, uses WAL, and is not touched by another worker', async () => {
+  it('is readable by its owner alone, and uses WAL', async () => {
     const { place, path } = await used()
     assert.equal(statSync(path).mode & 0o777, 0o600)
     const db = new DatabaseSync(path)
     assert.equal(db.prepare('PRAGMA journal_mode').get()?.journal_mode, 'wal')
     db.close()
+    await place.drop()
+  })
+
+  itInFull('is not touched by another worker', async () => {
+    const { place, path } = await used()
     const worker = await startHolder(place)
     const inUse = /^DATA_DIR: .*status\.db is in use by another status worker; stop it or choose another folder$/
     await isRefused(place, inUse)
