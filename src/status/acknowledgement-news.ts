@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { acknowledgementOf, type News } from './acknowledgement.ts'
+import type { Component } from './component.ts'
 import type { Channel } from './outbox.ts'
 import type { Notice } from './publication.ts'
 import type { Registry } from './registry.ts'
@@ -11,8 +12,8 @@ const retryMs = 60_000
 
 /** Tells an alert channel that has got an outage who acknowledged it. */
 export function createNews({ name }: Channel, clock: Clock, registry: Registry) {
-  /** By component, on the monotonic clock; in flight until Infinity. */
-  const nextAt = new Map<string, number>()
+  /** When to tell of an acknowledgement again, by component, on the monotonic clock; in flight until Infinity. */
+  const nextAt = new Map<string, { readonly of: number; readonly at: number }>()
 
   const noticeOf = (id: string): Notice | null => {
     const component = registry.find(id)
@@ -29,11 +30,16 @@ export function createNews({ name }: Channel, clock: Clock, registry: Registry) 
     return { ...wanted, status, previousStatus: status, sequence, acknowledged: { by, at }, ...mayRepeat }
   }
 
-  /** False if it could not be saved. */
-  const save = (id: string, state: News | null): Promise<boolean> =>
+  const isDue = ({ id, acknowledgement }: Component): boolean => {
+    const next = nextAt.get(id)
+    return next === undefined || next.of !== acknowledgement?.at || clock.monotonic() >= next.at
+  }
+
+  /** False if it could not be saved, or if the outage was acknowledged anew. */
+  const save = (id: string, of: number, state: News | null): Promise<boolean> =>
     registry.exclusive(id, async () => {
       const component = registry.find(id)
-      if (!component) return false
+      if (!component || component.acknowledgement?.at !== of) return false
       return registry.change(component, { kind: 'news', target: name, state }).then(
         () => true,
         () => false,
@@ -44,21 +50,24 @@ export function createNews({ name }: Channel, clock: Clock, registry: Registry) 
     /** The components of which the channel is to be told now. */
     due: (): readonly string[] =>
       [...registry.all()]
-        .filter((each) => each.acknowledgement && clock.monotonic() >= (nextAt.get(each.id) ?? -Infinity))
+        .filter((each) => each.acknowledgement && isDue(each))
         .filter(({ id }) => noticeOf(id) !== null)
         .map(({ id }) => id),
     /** Saved as possibly sent before it is sent: after a crash, the next message says that it may be a repetition. */
     async take(id: string): Promise<Notice | null> {
       const notice = noticeOf(id)
-      if (notice === null) return null
-      nextAt.set(id, Infinity)
-      if (await save(id, 'sending')) return notice
-      nextAt.set(id, clock.monotonic() + retryMs)
+      if (!notice?.acknowledged) return null
+      const of = notice.acknowledged.at
+      nextAt.set(id, { of, at: Infinity })
+      if (await save(id, of, 'sending')) return notice
+      nextAt.set(id, { of, at: clock.monotonic() + retryMs })
       return null
     },
-    async end({ componentId }: Notice, { kind }: Outcome): Promise<void> {
-      nextAt.set(componentId, clock.monotonic() + retryMs)
-      if (kind !== 'uncertain') await save(componentId, kind === 'accepted' ? null : 'waiting')
+    async end({ componentId, acknowledged }: Notice, { kind }: Outcome): Promise<void> {
+      if (!acknowledged) return
+      const of = acknowledged.at
+      if (nextAt.get(componentId)?.of === of) nextAt.set(componentId, { of, at: clock.monotonic() + retryMs })
+      if (kind !== 'uncertain') await save(componentId, of, kind === 'accepted' ? null : 'waiting')
     },
     forget: (id: string): void => void nextAt.delete(id),
   }

@@ -80,7 +80,7 @@ export function createAlertSender(
 
   const end = async (notice: Notice, push: Push | undefined, outcome: Outcome, jitter: number): Promise<void> => {
     const { componentId } = notice
-    if (notice.acknowledged) await news.end(notice, outcome)
+    await news.end(notice, outcome)
     const following = await registry.exclusive(componentId, async () => {
       const isKnown = push ? queued.isCurrent(notice) : registry.find(componentId) !== undefined
       if (!isKnown) return []

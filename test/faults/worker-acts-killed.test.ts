@@ -5,10 +5,10 @@ import { kill, type Process, start } from '../support/killed-worker.ts'
 import { seedOr } from '../support/seed.ts'
 import { sized } from '../support/size.ts'
 import { StatusServer } from '../support/status-servers.ts'
-import { testFolder } from '../support/test-folder.ts'
+import { type Store, stores } from '../support/stores.ts'
 import { seededRandom } from '../support/uniform.ts'
 
-const kills = Number(process.env.WORKER_KILLS || sized(2, 12))
+const kills = Number(process.env.WORKER_KILLS || sized(2, 8))
 const seed = seedOr(11)
 const ids = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
 const repeated = 'Possibly repeated: whether the message arrived before is unknown.'
@@ -36,10 +36,14 @@ async function call(worker: Process, method: string, path: string, body?: string
   return reply
 }
 
+const farAway = new Date(Date.now() + 86_400_000).toISOString()
+
 /** The steps of the n-th outage of a component, in their order. */
 const steps = {
   succeed: (id: string, n: number) => ['POST', `/heartbeat/${id}/0?rid=o${n}`, `done ${n}`] as const,
   begin: (id: string, n: number) => ['POST', `/heartbeat/${id}/start?rid=r${n}`] as const,
+  mute: (id: string, n: number) => ['PUT', `/components/${id}/mute`, { until: farAway, by: `p${n}` }] as const,
+  unmute: (id: string) => ['DELETE', `/components/${id}/mute`] as const,
   fail: (id: string, n: number) => ['POST', `/heartbeat/${id}/3?rid=r${n}`, `disk full ${n}`] as const,
   acknowledge: (id: string, n: number) => ['POST', `/components/${id}/acknowledge`, { by: `p${n}` }] as const,
 }
@@ -80,6 +84,11 @@ async function checkComponent(worker: Process, id: string, { done, unsure }: Sen
       )
   }
   const [component] = (await call(worker, 'GET', `/components?componentId=${id}`)).components
+  const numberOf = (step: string) => Number(step.split(' ')[1])
+  const muting = done.findLast((step) => step.includes('mute'))
+  const isUnsure = unsure.some((step) => step.includes('mute') && numberOf(step) >= numberOf(muting ?? ' 0'))
+  if (muting !== undefined && !isUnsure)
+    assert.equal(component.mute?.by ?? null, muting.startsWith('mute') ? `p${numberOf(muting)}` : null, id)
   const isOver = unsure.includes(`succeed ${newest + 1}`) && component.wantedStatus === 'operational'
   if (last === `acknowledge ${newest}` && !isOver)
     assert.deepEqual([component.wantedStatus, component.acknowledgement?.by], ['outage', `p${newest}`], id)
@@ -136,6 +145,37 @@ async function checkWritten(worker: Process, written: readonly Written[]): Promi
     assert.equal(records.filter(({ target }) => target === id).length, updates.length, `records of ${id}`)
 }
 
+interface Rule {
+  readonly text: string
+  /** Null until its announcement is answered. */
+  id: string | null
+  end: 'none' | 'unsure' | 'answered'
+}
+
+/** Rules of maintenance that recurs, each ended again unless the worker is killed before. */
+async function rule(worker: Process, rules: Rule[], onDone: () => void): Promise<void> {
+  for (;;) {
+    const own: Rule = { text: `Rule ${rules.length}`, id: null, end: 'none' }
+    rules.push(own)
+    const terms = { components: ['c0'], schedule: '0 3 1 1 *', durationSeconds: 3_600, text: own.text }
+    own.id = (await call(worker, 'POST', '/maintenance/recurring', terms)).recurring.id
+    onDone()
+    own.end = 'unsure'
+    await call(worker, 'DELETE', `/maintenance/recurring/${own.id}`)
+    own.end = 'answered'
+    onDone()
+  }
+}
+
+async function checkRules(worker: Process, rules: readonly Rule[]): Promise<void> {
+  const found: Body[] = (await call(worker, 'GET', '/maintenance/recurring')).recurring
+  for (const { text, id, end } of rules) {
+    const own = found.filter((each) => each.text === text && each.endedAt === null)
+    const expected = end === 'answered' ? [0] : end === 'unsure' || id === null ? [0, 1] : [1]
+    assert.ok(expected.includes(own.length), `${text}: ${own.length} times, end ${end}`)
+  }
+}
+
 /** What the chat was sent, in order: the text without the mark, and whether it has it. */
 const messagesOf = (chat: StatusServer) =>
   chat.asked.map(({ body }) => {
@@ -152,8 +192,25 @@ function checkMessages(chat: StatusServer): void {
   }
 }
 
-describe('A worker that is killed while jobs run and people act', () => {
-  it(`loses no run, acknowledgement or update that was answered, and doubles no alert: ${kills} kills, seed ${seed}`, {
+for (const store of stores) {
+  const title = 'A worker that is killed while jobs run and people act, with its state in'
+  describe(`${title} ${store.name}${isShared(store) ? ', while another stands by' : ''}`, { skip: store.skip }, () => {
+    test(store)
+  })
+}
+
+/** Several workers may share a PostgreSQL: one leads, and another takes over from it. */
+function isShared({ name }: Store): boolean {
+  return name === 'PostgreSQL'
+}
+
+async function leads(worker: Process): Promise<Process> {
+  await until(async () => (await fetch(`${worker.url}/components`)).ok)
+  return worker
+}
+
+function test(store: Store): void {
+  it(`loses no run, mute, acknowledgement, update or rule that was answered, and doubles no alert: ${kills} kills, seed ${seed}`, {
     timeout: (kills + 4) * 30_000,
   }, async (t) => {
     const random = seededRandom(seed)
@@ -162,24 +219,34 @@ describe('A worker that is killed while jobs run and people act', () => {
       onMessage()
       return { status: 204 }
     })
+    const place = await store.make()
     const env = {
-      ...{ DATA_DIR: testFolder(), STATUS_GROUP_SECONDS: '0' },
+      ...{ ...place.env, STATUS_GROUP_SECONDS: '0' },
       ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
       STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
     }
+    let standby: Process | null = null
+    /** The one that takes over, or a new start. */
+    const nextLeader = async (): Promise<Process> => {
+      const worker = await leads(standby ?? (await start(env)))
+      standby = isShared(store) ? await start(env) : null
+      return worker
+    }
     const own = senders()
     const written: Written[] = []
+    const rules: Rule[] = []
     let answered = 0
     let cutOff = 0
 
     const check = async (worker: Process) => {
       for (const [id, sender] of own) await checkComponent(worker, id, sender)
       await checkWritten(worker, written)
+      await checkRules(worker, rules)
       checkMessages(chat)
     }
 
     for (let round = 0; round < kills; round++) {
-      const worker = await start(env)
+      const worker = await nextLeader()
       await check(worker)
       // Beyond every number that was tried.
       const tried = [...own.values()].flatMap(({ done }) => done.map((step) => Number(step.split(' ')[1])))
@@ -188,6 +255,7 @@ describe('A worker that is killed while jobs run and people act', () => {
       const driving = Promise.allSettled([
         ...[...own].map(([id, sender]) => drive(worker, id, sender, first, onDone)),
         write(worker, written, onDone),
+        rule(worker, rules, onDone),
       ])
       // After a number of responses, or in the middle of a message: its response never arrives.
       const enough = answered + 5 + Math.floor(random() * 80)
@@ -207,8 +275,10 @@ describe('A worker that is killed while jobs run and people act', () => {
     }
 
     // Acknowledged while the chat is silent, and killed before it could know who takes the outage.
-    const before = await start(env)
+    const before = await nextLeader()
     await check(before)
+    // Those that a kill left muted.
+    for (const id of ids) await fetch(`${before.url}/components/${id}/mute`, { method: 'DELETE' })
     const messages = () => messagesOf(chat).map(({ text }) => text)
     for (const id of ids) await call(before, 'POST', `/heartbeat/${id}/0?rid=calm`)
     for (const id of ids) await call(before, 'POST', `/heartbeat/${id}/3?rid=last`, 'the last outage')
@@ -225,7 +295,7 @@ describe('A worker that is killed while jobs run and people act', () => {
     await until(async () => messages().some((text) => text.includes('Acknowledged by mia')))
     await kill(before)
     chat.fault = null
-    const last = await start(env)
+    const last = await nextLeader()
     const isTold = (id: string) =>
       messagesOf(chat).some(({ text }) => text.includes(id) && text.includes('Acknowledged by mia'))
     await until(async () => ids.every(isTold))
@@ -242,7 +312,8 @@ describe('A worker that is killed while jobs run and people act', () => {
     const marked = messagesOf(chat).filter(({ isMarked }) => isMarked).length
     t.diagnostic(`${answered} answered, ${cutOff} cut off, ${chat.asked.length} messages, ${marked} marked`)
     assert.ok(answered >= 5 * kills && cutOff >= kills && marked > 0)
-    await kill(last)
+    for (const worker of [standby, last]) if (worker) await kill(worker)
     await chat.stop()
+    await place.drop()
   })
-})
+}

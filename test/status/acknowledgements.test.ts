@@ -58,6 +58,28 @@ describe('An acknowledged outage', () => {
     await end()
   })
 
+  it('is told at once, however soon after another outage of the component, and whatever became of that message', async () => {
+    const { beat, told, pass, answer, acknowledge, end } = await stage()
+    await beat('a', 'outage')
+    await told(2_000)
+    await acknowledge('a')
+    assert.deepEqual(await told(2_000), ['a taken by mia'])
+    await beat('a', 'operational')
+    await beat('a', 'outage')
+    await told(2_000)
+    await acknowledge('a', 'noa')
+    // In flight, while that outage ends as well.
+    await pass(1_500)
+    await settled()
+    await beat('a', 'operational')
+    await beat('a', 'partial')
+    await acknowledge('a', 'kim')
+    answer(accepted)
+    await settled()
+    assert.deepEqual(await told(4_000), ['a taken by noa', 'a partial', 'a taken by kim'])
+    await end()
+  })
+
   it('is told once the channel has got the outage itself, and not after it is over', async () => {
     const { beat, told, acknowledge, end } = await stage()
     for (const id of ['a', 'b']) await beat(id, 'outage')
