@@ -14,7 +14,7 @@ import { createChance } from './chance.ts'
 import { extraKind, seedImages } from './images.ts'
 import { publicComponents, seedStatus, wellComponents } from './status.ts'
 
-/* npm run demo: both programs with 200 users and their history, until Ctrl-C; with --screenshots, the pictures of README. */
+/* npm run demo: both programs with 200 users and their history, until Ctrl-C; with --screenshots, the pictures of the guides. */
 
 const password = 'menagerie demo'
 const host = '127.0.0.1'

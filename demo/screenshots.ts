@@ -6,7 +6,7 @@ import { extraKind } from './images.ts'
 const size = { width: 1280, height: 800 }
 const folder = join(import.meta.dirname, '../docs/screenshots')
 
-/** Writes the pictures of README to docs/screenshots/. */
+/** Writes the pictures of README and the guides to docs/screenshots/. */
 export async function takeScreenshots(
   url: string,
   { username, password }: { readonly username: string; readonly password: string },

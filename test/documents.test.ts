@@ -13,9 +13,18 @@ const documents = [
   'SECURITY.md',
   'CHANGELOG.md',
   'client/README.md',
-  'docs/decisions.md',
-  'docs/operate.md',
-  'docs/proxy.md',
+  ...[
+    'clients',
+    'console',
+    'decisions',
+    'images',
+    'keys-and-links',
+    'moving',
+    'operate',
+    'package',
+    'proxy',
+    'status',
+  ].map((name) => `docs/${name}.md`),
   'src/http/README.md',
   'src/reference/opening.md',
 ]
@@ -94,8 +103,8 @@ describe('The documents', () => {
 
   it('repeat defaults and the version as they are', () => {
     const readme = flat('README.md')
-    assert.equal(settings.HEARTBEAT_TIMEOUT_SECONDS.default, '180', 'README: after three minutes of silence')
-    assert.equal(settings.CATALOGUE_REFRESH_SECONDS.default, '60', 'README: chosen within a minute')
+    assert.equal(settings.HEARTBEAT_TIMEOUT_SECONDS.default, '180', 'docs/status.md: after three minutes of silence')
+    assert.equal(settings.CATALOGUE_REFRESH_SECONDS.default, '60', 'docs/images.md: chosen within a minute')
     assert.ok(readme.includes(`http://localhost:${settings.PORT.default}`))
     assert.ok(readme.includes(`http://${settings.STATUS_HOST.default}:${settings.STATUS_PORT.default}`))
     assert.ok(readme.includes(`works today (${version.replace(/\.0$/, '')}):`))

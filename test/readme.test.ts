@@ -12,8 +12,12 @@ import { stores } from './support/stores.ts'
 import { until } from './support/until.ts'
 
 const root = join(import.meta.dirname, '..')
-const blocks = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
-  ([, language = '', text = '']) => ({ language, text }),
+/** In the order in which a newcomer reads them: each goes on where the one before ended. */
+const guides = ['keys-and-links', 'console', 'images', 'clients', 'status', 'moving', 'package']
+const blocks = ['README.md', ...guides.map((name) => `docs/${name}.md`)].flatMap((path) =>
+  [...readFileSync(join(root, path), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+    ([, language = '', text = '']) => ({ path, language, text }),
+  ),
 )
 const postgres = stores.find(({ name }) => name === 'PostgreSQL')
 
@@ -25,7 +29,7 @@ end() { kill -TERM -- "-$SERVICE" || return 0; while kill -0 -- "-$SERVICE"; do 
 trap 'end; kill $(jobs -p) 2>/dev/null' EXIT
 `
 
-describe('The README, pasted from top to bottom', {
+describe('The README and the guides after it, pasted from top to bottom', {
   skip: !isFullSize ? 'only in npm run test:all' : false,
 }, () => {
   const folder = temporaryFolder()
@@ -99,9 +103,9 @@ describe('The README, pasted from top to bottom', {
       .replaceAll('127.0.0.1:3001', `127.0.0.1:${ports[0] + 1}`)
       .replaceAll('8080', String(ports[1]))
 
-  for (const [index, { language, text }] of blocks.entries()) {
+  for (const [index, { path, language, text }] of blocks.entries()) {
     const [title = ''] = text.split('\n')
-    it(`${index + 1}: ${title}`, { timeout: 120_000 }, async (t) => {
+    it(`${index + 1}, ${path}: ${title}`, { timeout: 120_000 }, async (t) => {
       if (language === 'js') return writeFileSync(join(clone, 'backend.mjs'), here(text))
       if (language === 'ts') {
         // test/worker/recipes.test.ts runs the example of the reporter.

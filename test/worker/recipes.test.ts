@@ -31,7 +31,7 @@ const blocksOf = (text: string): Recipe[] =>
 
 /** Every block that sends a heartbeat, line by line if it is for a shell, and commands within the text. */
 const recipes: Recipe[] = [
-  ...[...blocksOf(textOf('README.md')), ...blocksOf(textOf('docs/reference.md'))].flatMap((block) =>
+  ...[...blocksOf(textOf('docs/status.md')), ...blocksOf(textOf('docs/reference.md'))].flatMap((block) =>
     block.language === 'sh' ? block.text.split(/(?<!\\)\n/).map((text) => ({ language: 'sh', text })) : [block],
   ),
   ...[...textOf('docs/reference.md').matchAll(/`(wget [^`]+)`/g)].map(([, text = '']) => ({ language: 'sh', text })),
@@ -97,7 +97,7 @@ async function fastWorker(t: it.TestContext) {
 }
 
 describe('The heartbeat recipes', () => {
-  itInFull('of README and reference open no incident in two periods, and one when they stop', async (t) => {
+  itInFull('of the guide and the reference open no incident in two periods, and one when they stop', async (t) => {
     const { worker, pass, incidents } = await fastWorker(t)
     const folder = temporaryFolder()
     for (const [name, exitCode] of [
@@ -137,12 +137,12 @@ describe('The heartbeat recipes', () => {
 
   it('of the reporter open no incident in two periods either', async (t) => {
     const { clock, worker, pass, incidents } = await fastWorker(t)
-    const blocks = ['README.md', 'client/README.md'].flatMap((path) => blocksOf(textOf(path)))
+    const blocks = ['docs/status.md', 'client/README.md'].flatMap((path) => blocksOf(textOf(path)))
     const programsShown = blocks.filter(({ text }) => text.includes('createReporter('))
     assert.equal(programsShown.length, 2)
     const folder = temporaryFolder()
     const path = `${folder.path}/program.ts`
-    // One program: both README files, the second with the reporter of the first.
+    // One program: both documents, the second with the reporter of the first.
     const code = programsShown
       .map(({ text }, index) => (index === 0 ? text : text.replaceAll(/^(import|const reporter) .*$/gm, '')))
       .join('')
