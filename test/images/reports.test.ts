@@ -227,7 +227,8 @@ for (const store of stores)
       const { events } = (await ask('owner', 'GET', `/admin/audit?target=${place.bucket}/shibe/a.png`)).body
       assert.deepEqual(
         events
-          .slice(0, 3)
+          // Its event may be written later, since the bytes are stored before.
+          .filter(({ action }: Record<string, unknown>) => action !== 'upload')
           .map(({ action, actor, outcome, after }: Record<string, unknown>) => [action, actor, outcome, after]),
         [
           ['unhide', people.admin.id, 'success', null],
