@@ -5,11 +5,13 @@ import type { Tables } from './database.ts'
 import { termsWith } from './name-index.ts'
 import { hasPart } from './name-parts.ts'
 
-/** Reading so many pages at random takes a third of a second from a cold disk; more users fill a page in its order. */
-const maxPages = 3_000
-const usersPerPage = 8
-/** Registered one after another, so many users still are on so few pages. */
-const maxFew = 30_000
+/**
+ * Reading users at so many places takes half a second from a cold disk, which reads ahead to their neighbours; more of
+ * them fill a page in its order. Accounts that a script registered, one after another, are many on few places.
+ */
+const maxPlaces = 3_000
+const usersPerPlace = 128
+const maxFew = 200_000
 const sampled = 1_000
 const oftenInSample = 20
 
@@ -28,15 +30,15 @@ export async function fewUsers(
     const sample = sql`SELECT 1 FROM (${names}) WHERE ${hasPart(part.toLowerCase())}`
     const withTerms = sql`SELECT rowid FROM name_parts WHERE name_parts MATCH ${termsWith(part.toLowerCase())}`
     if ((await size(longReads, sample, sql`1`)).count < oftenInSample) {
-      const found = await size(longReads, sql`${withTerms} LIMIT ${maxFew + 1}`, sql`rowid / ${usersPerPage}`)
-      if (found.count <= maxFew && found.pages <= maxPages) return sql`users.rowid IN (${withTerms})`
+      const found = await size(longReads, sql`${withTerms} LIMIT ${maxFew + 1}`, sql`rowid / ${sql.lit(usersPerPlace)}`)
+      if (found.count <= maxFew && found.places <= maxPlaces) return sql`users.rowid IN (${withTerms})`
     }
   }
   return banned === true ? sql`banned = 1` : null
 }
 
-async function size(longReads: Kysely<Tables>, query: RawBuilder<unknown>, page: RawBuilder<unknown>) {
-  const numbers = sql<{ count: number; pages: number }>`SELECT count(*) AS count, count(DISTINCT ${page}) AS pages`
-  const { rows } = await sql<{ count: number; pages: number }>`${numbers} FROM (${query})`.execute(longReads)
-  return rows[0] ?? { count: 0, pages: 0 }
+async function size(longReads: Kysely<Tables>, query: RawBuilder<unknown>, place: RawBuilder<unknown>) {
+  const numbers = sql<{ count: number; places: number }>`SELECT count(*) AS count, count(DISTINCT ${place}) AS places`
+  const { rows } = await sql<{ count: number; places: number }>`${numbers} FROM (${query})`.execute(longReads)
+  return rows[0] ?? { count: 0, places: 0 }
 }

@@ -98,13 +98,14 @@ describe('a large SQLite database', () => {
   it('reads few users if an index leaves few, instead of all in the order of the page', async () => {
     const { database } = await openLarge()
     await sql`INSERT INTO users (id, username, role, password_hash, created_at, updated_at)
-      SELECT 'id ' || value, 'name-' || value, 'user', '', value, value FROM json_each(${json(2_000)})`.execute(
-      database.kysely,
-    )
+      SELECT 'id ' || value, iif(value < 2000, 'name-', 'spam-') || value, 'user', '', value, value
+      FROM json_each(${json(6_000)})`.execute(database.kysely)
     const few: [UserFilter, RegExp | null][] = [
       [{ role: 'owner', part: 'name' }, /users_staff/],
       [{ banned: true }, /users_banned_by_time/],
       [{ part: '99' }, /VIRTUAL TABLE/],
+      // Many, registered one after another.
+      [{ part: 'spam' }, /VIRTUAL TABLE/],
       [{ part: 'zz', banned: true }, /VIRTUAL TABLE/],
       [{ part: 'name', banned: true }, /users_banned_by_time/],
       [{ part: 'name' }, null],
