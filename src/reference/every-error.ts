@@ -25,7 +25,7 @@ export function everyError({ groups, anywhere, withToken }: Reference) {
   }
   for (const { status, message } of withToken.errors)
     add(status, message, { text: 'every route with a token', id: withToken.id, isRoute: false })
-  for (const view of groups.flatMap(({ routes }) => routes)) {
+  for (const view of groups.flatMap(({ listed }) => listed)) {
     const { id, route, path } = view
     for (const { status, message } of ownErrors(view, withToken.errors))
       add(status, message, { text: `${route.method} ${path}`, id, isRoute: true })

@@ -91,7 +91,7 @@ ${entries}
 </details>`
 
 function groupSection(
-  { id, title, description, service, routes }: GroupView,
+  { id, title, description, service, listed }: GroupView,
   isHere: boolean,
   withToken: Reference['withToken'],
 ): Markup {
@@ -99,16 +99,16 @@ function groupSection(
 ${chapterHead(id, title)}
 ${description && html`<p>${words(description)}</p>`}
 <p class="address"><span class="label">Address</span> <code>${service.base}</code></p>
-${routes.map((view) => routeArticle(view, isHere, withToken))}
+${listed.map((view) => routeArticle(view, isHere, withToken))}
 </section>
 `
 }
 
-function groupEntries({ id, title, routes }: GroupView): Markup {
+function groupEntries({ id, title, listed }: GroupView): Markup {
   return chapterEntries(
     `#${id}`,
     title,
-    routes.map(
+    listed.map(
       (view) =>
         html`<li><a class="route-link" href="#${view.id}">${methodBadge(view.route.method)}<span>${breakable(view.path, '/')}</span></a></li>\n`,
     ),

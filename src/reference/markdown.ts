@@ -44,13 +44,13 @@ function contents(title: string, chapters: string): string {
 
 type WithToken = Reference['withToken']
 
-function groupChapter({ title, description, service, routes }: GroupView, withToken: WithToken): string {
+function groupChapter({ title, description, service, listed }: GroupView, withToken: WithToken): string {
   const address = `Address: ${code(service.base)}`
   return [
     `## ${plain(title)}`,
     description && plain(description),
     address,
-    ...routes.map((view) => routeSection(view, withToken)),
+    ...listed.map((view) => routeSection(view, withToken)),
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -135,14 +135,16 @@ export function describeService(group: Group, texts: Texts) {
 }
 
 const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: IdOf) =>
-  groups.map(({ service, routes, ...group }) => ({
-    ...group,
-    id: idOf(group.title),
-    service,
-    routes: mergeByTemplate(routes).map((route) =>
+  groups.map(({ service, routes, ...group }) => {
+    const id = idOf(group.title)
+    const views = mergeByTemplate(routes).map((route) =>
       describeRoute(route, idOf(`${route.method} ${pathOf(route)}`), service, texts),
-    ),
-  }))
+    )
+    return { ...group, id, service, routes: views, listed: views.filter(({ route }) => !isFileOfPage(route)) }
+  })
+
+/** Only our own pages ask for it: OpenAPI has it, and no list for people. */
+const isFileOfPage = ({ path }: Route) => /\.(?:css|js|svg)$|^\/console\/:/.test(path)
 
 /** Errors that any path of a service may return. */
 function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf) {

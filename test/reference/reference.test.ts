@@ -16,7 +16,7 @@ import { aboutField } from '../../src/reference/rows.ts'
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
 const model = referenceModel(config)
 const documents = renderDocuments(model)
-const routes = model.groups.flatMap((group) => group.routes)
+const routes = model.groups.flatMap((group) => group.listed)
 const name = ({ route, path }: RouteView) => `${route.method} ${path}`
 
 const curlOf = ({ samples }: RouteView) => samples[0]?.codes[0]?.code ?? ''
@@ -93,6 +93,22 @@ test('every route is in the Markdown with each of its errors', async () => {
       const row = `| ${status} | ${code.replaceAll('|', '\\|')}`
       assert.ok((found + shared).includes(row), `${name(view)}: ${row}`)
     }
+  }
+})
+
+test('a file that only our own pages ask for is in OpenAPI, and not among the endpoints', async () => {
+  const all = model.groups.flatMap((group) => group.routes)
+  const files = all.filter((view) => !routes.includes(view)).map(({ path }) => path)
+  assert.deepEqual(files, ['/docs.js', '/docs.css', '/docs.svg', '/console/{file}', '/status.css', '/status.js'])
+  const [html, markdown, { paths }] = [
+    await documents.html(),
+    await documents.markdown(),
+    JSON.parse(await documents.openapi()),
+  ]
+  for (const path of files) {
+    assert.ok(Object.hasOwn(paths, path), path)
+    assert.ok(!markdown.includes(`GET ${path}\n`), path)
+    assert.ok(!html.includes(`aria-label="Link to GET ${path}"`), path)
   }
 })
 
