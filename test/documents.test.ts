@@ -112,7 +112,16 @@ describe('The documents', () => {
   })
 
   it('name only settings that exist', () => {
-    const others = ['TEST_SIZE', 'TEST_SEED', 'CRASH_KILLS', 'WORKER_KILLS', 'ACCESS_TOKEN', 'NAME_FILE']
+    const others = [
+      'TEST_SIZE',
+      'TEST_SEED',
+      'CRASH_KILLS',
+      'WORKER_KILLS',
+      'ACCESS_TOKEN',
+      'NAME_FILE',
+      'IMAGE_REGISTRY',
+      'IMAGE_TOKEN',
+    ]
     const families = Object.keys(settings).flatMap((name) => [name, `${name}_FILE`])
     const unknown = inEach(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b(?!\*)/g).filter(
       ([, name]) => !families.includes(name) && !others.includes(name),

@@ -84,6 +84,7 @@ const onlyInAll = [
   'test/readme.test.ts',
   'test/reference/docs-browser.test.ts',
   'test/reference/samples.test.ts',
+  'test/release.test.ts',
 ]
 
 /**
