@@ -58,6 +58,20 @@ export interface Scope extends Limit {
 
 export type Scopes = Readonly<Record<SetScope, Scope>>
 
+/** For people. */
+export const whatIsLimited: Readonly<Record<ScopeName, string>> = {
+  global: 'Requests per address',
+  auth: 'Requests per address under `/auth/`',
+  register: 'Registrations per address',
+  login_address: 'Failed logins per address',
+  login_name: 'Failed logins per username',
+  embed_link: 'Requests per embed link',
+  embed_address: 'Requests to embed links per address',
+  report: 'Reports of images per user',
+  session: 'Requests per console session',
+  key: 'Requests per API key',
+}
+
 export const setScopes = Object.keys(scopeKinds) as SetScope[]
 export const scopeNames: readonly ScopeName[] = [...setScopes, 'key']
 

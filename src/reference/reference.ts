@@ -19,7 +19,7 @@ import { maxCachedBytes } from '../images/image-cache.ts'
 import { defaultPageSize as defaultImagePageSize } from '../images/list-images.ts'
 import { maxKeyBytes } from '../images/object-name.ts'
 import { errors as limitErrors } from '../limits/errors.ts'
-import { type Limit, routeLimits, type SetScope, setScopes } from '../limits/scopes.ts'
+import { type Limit, routeLimits, type SetScope, setScopes, whatIsLimited } from '../limits/scopes.ts'
 import { maxDelayed } from '../limits/throttle.ts'
 import { errors as statusErrors } from '../status/errors.ts'
 import { type Documents, renderDocuments } from './documents.ts'
@@ -170,18 +170,6 @@ const limitHeaders = {
   'X-RateLimit-Remaining': { description: 'Requests left in the window', example: '987' },
   'X-RateLimit-Reset': { description: 'End of the window, in seconds since 1970', example: '1780315320' },
   'Retry-After': { description: 'Seconds until the window ends', example: '42', status: 429 },
-}
-
-const whatIsLimited: Record<SetScope, string> = {
-  global: 'Requests per address',
-  auth: 'Requests per address under `/auth/`',
-  register: 'Registrations per address',
-  login_address: 'Failed logins per address',
-  login_name: 'Failed logins per username',
-  embed_link: 'Requests per embed link',
-  embed_address: 'Requests to embed links per address',
-  report: 'Reports of images per user',
-  session: 'Requests per console session',
 }
 
 type Limits = Readonly<Record<SetScope, Limit>>

@@ -58,7 +58,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.keyboard.press('Escape')
     const links = page.getByRole('region', { name: 'Embed links' }).getByRole('row')
     assert.deepEqual(await links.locator('th, td:nth-child(4)').allTextContents(), [
-      ...['Link', 'Created', 'Expires', 'Last used', 'Acts'],
+      ...['Link', 'Created', 'Expires', 'Last used', 'Actions'],
       'never',
     ])
     await assertNoBarriers(page, [390])

@@ -55,7 +55,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Until').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16))
     await page.getByRole('button', { name: 'Announce', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Announce something' }).click()
+    await page.getByRole('button', { name: 'New announcement' }).click()
     await page.getByLabel('Text').fill('The photographs arrive on Monday')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()
     await page.getByText('The photographs arrive on Monday').waitFor()

@@ -23,7 +23,7 @@ export const KeyTable = ({ keys, children }: Props) => (
         <th scope="col" className="is-number">
           Requests
         </th>
-        <th scope="col">Acts</th>
+        <th scope="col">Actions</th>
       </tr>
     </thead>
     <tbody>

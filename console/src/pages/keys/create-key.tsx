@@ -60,7 +60,13 @@ export function CreateKey({ onMade }: Props) {
           ))}
       </fieldset>
       <Select label="Expires" name="expiresIn" options={lifetimes} />
-      <Field label="Requests per minute" name="limit" type="number" min={1} hint="Empty: no limit of its own." />
+      <Field
+        label="Requests per minute"
+        name="limit"
+        type="number"
+        min={1}
+        hint="Leave it empty for no limit of its own."
+      />
       {needsPassword && <PasswordAgain />}
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>

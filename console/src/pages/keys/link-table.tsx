@@ -20,7 +20,7 @@ export const LinkTable = ({ links, children }: Props) => (
         <th scope="col">Created</th>
         <th scope="col">Expires</th>
         <th scope="col">Last used</th>
-        <th scope="col">Acts</th>
+        <th scope="col">Actions</th>
       </tr>
     </thead>
     <tbody>

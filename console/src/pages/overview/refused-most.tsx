@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { whatIsLimited } from '../../../../src/limits/scopes.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
 
@@ -19,7 +20,7 @@ export function RefusedMost() {
               <dl className="facts">
                 {refusing.slice(0, maxShown).map(({ scope, refused }) => (
                   <div key={scope}>
-                    <dt>{scope}</dt>
+                    <dt>{whatIsLimited[scope].replaceAll('`', '')}</dt>
                     <dd>{refused.toLocaleString('en')}</dd>
                   </div>
                 ))}

@@ -36,13 +36,18 @@ export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, chil
       <form onSubmit={onSubmit}>
         {children}
         <TextArea label="Text" name="text" required={needsText} hint="Everybody can read it. At most 500 characters." />
-        <Field label="From" name="from" type="datetime-local" hint={`In your time zone, ${timeZone()}. Empty: now.`} />
+        <Field
+          label="From"
+          name="from"
+          type="datetime-local"
+          hint={`In your time zone, ${timeZone()}. Leave it empty for now.`}
+        />
         <Field
           label="Until"
           name="until"
           type="datetime-local"
           required={needsEnd}
-          hint={needsEnd ? undefined : 'Empty: until it is ended.'}
+          hint={needsEnd ? undefined : 'Leave it empty to end it by hand.'}
         />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

@@ -24,7 +24,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
         <h2>Announcements</h2>
         {mayAct && (
           <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
-            Announce something
+            New announcement
           </button>
         )}
       </header>
@@ -40,7 +40,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
       </Loaded>
       {isAnnouncing && (
         <AnnounceDialog
-          title="Announce something"
+          title="New announcement"
           needsEnd={false}
           needsText
           send={(period) => client.status.announcements.announce(period)}

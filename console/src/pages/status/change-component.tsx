@@ -77,7 +77,7 @@ export function ChangeComponent({ component, onClose }: Props) {
           label="Time zone of the schedule"
           name="tz"
           defaultValue={before.tz}
-          hint="Such as Europe/Berlin. Empty: UTC."
+          hint="Such as Europe/Berlin; UTC if empty."
         />
         <Field
           label="Timeout in seconds"

@@ -29,7 +29,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Due</th>
                 <th scope="col">Next deadline</th>
                 <th scope="col">Last pushes</th>
-                {mayAct && <th scope="col">Acts</th>}
+                {mayAct && <th scope="col">Actions</th>}
               </tr>
             </thead>
             <tbody>

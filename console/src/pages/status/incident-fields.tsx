@@ -43,7 +43,7 @@ export const IncidentFields = ({ stages, about }: Props) => (
           label="Components"
           name="components"
           defaultValue={about.components.join(', ')}
-          hint="Their ids, separated by commas. Empty: the service as a whole."
+          hint="Their ids, separated by commas. Leave it empty for the service as a whole."
         />
       </>
     )}

@@ -35,7 +35,7 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
                     <span className="badge">resolved</span>
                   )}
                   <p className="note">
-                    Silent since <Time at={startedAt} />
+                    Fell silent <Time at={startedAt} />
                     {resolvedAt !== null && (
                       <>
                         , back <Time at={resolvedAt} />

@@ -37,7 +37,12 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
       <form onSubmit={onSubmit} ref={ref}>
         <Field label="Title" name="title" required maxLength={100} />
         <IncidentFields stages={stages} about={{ level: 'outage', components: [] }} />
-        <Field label="Began" name="from" type="datetime-local" hint={`In your time zone, ${timeZone()}. Empty: now.`} />
+        <Field
+          label="Began"
+          name="from"
+          type="datetime-local"
+          hint={`In your time zone, ${timeZone()}. Leave it empty for now.`}
+        />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Open

@@ -93,7 +93,7 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
           label="Time zone"
           name="tz"
           defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
-          hint="In which the schedule is read. Empty: UTC."
+          hint="Of the schedule, such as Europe/Berlin; UTC if empty."
         />
         <Field
           label="Minutes"

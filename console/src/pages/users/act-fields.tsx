@@ -21,7 +21,7 @@ export function ActFields({ action, actor, user }: Props) {
           label="End"
           name="until"
           type="datetime-local"
-          hint={`Empty: until unbanned. By the service's clock it is ${exactTime(new Date(serverNow()).toISOString())}.`}
+          hint={`Leave it empty to ban without an end. The service's clock says ${exactTime(new Date(serverNow()).toISOString())}.`}
         />
       </>
     )

@@ -39,7 +39,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
         name="password"
         type="password"
         autoComplete="new-password"
-        hint="Empty: the service makes one, and shows it once."
+        hint="Leave it empty to have one made, which is shown once."
       />
       <Select
         label="Role"
