@@ -11,6 +11,8 @@ interface State {
   readonly path: string
   readonly running: readonly string[]
   readonly hasEnded: boolean
+  /** Once it has ended its tests: what may keep it alive. */
+  readonly resources: readonly string[]
 }
 
 /** A test's own timeout ends waits; this ends processes that compute forever, or are done but do not exit. */
@@ -23,7 +25,7 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
   const endedSince = new Map<string, number>()
   const look = (name: string) => {
     const file = join(folder, name)
-    const { path, running, hasEnded } = JSON.parse(readFileSync(file, 'utf8')) as State
+    const { path, running, hasEnded, resources } = JSON.parse(readFileSync(file, 'utf8')) as State
     if (!isAlive(Number(name))) {
       if (running.length > 0) say(`${path} ended in ${running.join(' and ')}`)
       return rmSync(file)
@@ -33,7 +35,7 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
       Date.now() - statSync(file).mtimeMs > mostSilentMs
         ? `has computed for ${mostSilentMs / 1_000} s without a pause, in ${running.join(' and ') || 'no test'}`
         : Date.now() - (endedSince.get(name) ?? Infinity) > mostAfterEndMs
-          ? `has ended all of its tests, and something keeps its process alive`
+          ? `has ended all of its tests, and one of these keeps its process alive: ${resources.join(', ')}`
           : null
     if (reason === null) return
     say(`${path} ${reason}: killed`)

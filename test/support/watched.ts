@@ -8,7 +8,10 @@ const file = stateFileOf(process.pid)
 if (file !== null) {
   const running = new Set<string>()
   let hasEnded = false
-  const tell = () => writeFileSync(file, JSON.stringify({ path: process.argv[1], running: [...running], hasEnded }))
+  const tell = () => {
+    const resources = hasEnded ? process.getActiveResourcesInfo() : []
+    writeFileSync(file, JSON.stringify({ path: process.argv[1], running: [...running], hasEnded, resources }))
+  }
   tell()
   // Fake timers of tests do not affect this one.
   setInterval(tell, 5_000).unref()
