@@ -25,6 +25,8 @@ export interface PageTerms {
   /** Null: from the first of all. */
   readonly after: PagePosition | null
   readonly limit: number
+  /** In lower case; null: any. */
+  readonly text: string | null
 }
 
 /** Entries with dense numbers, from 0 to `count`, exclusive, which are valid until the kind changes. */
@@ -104,8 +106,8 @@ export interface Catalogue {
   page(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   /** The same, newest first, from the first after `after`, or from the newest of all. */
   newest(kind: Kind, after: PagePosition | null, limit: number): readonly CatalogueEntry[]
-  /** A page of the entries that match. */
-  matching(kind: Kind, filter: Filter, page: PageTerms): Promise<readonly CatalogueEntry[]>
+  /** A page of the entries that match the filter, if there is one, and have the text in their filename or a tag. */
+  matching(kind: Kind, filter: Filter | null, page: PageTerms): Promise<readonly CatalogueEntry[]>
   /** Entries whose headers have not been read, by filename; with `imagesOnly`, also those that may have a fault. */
   unread(kind: Kind, after: string, limit: number): readonly CatalogueEntry[]
   /** Stores what was read, unless the object has changed since. With `imagesOnly`, sets aside what has a fault. */

@@ -9,6 +9,8 @@ import { badTags } from './tags.ts'
 export const maxCount = 30
 /** Max images on a page of a list. */
 export const maxPageSize = 500
+/** Max characters of `q`. */
+export const maxQuery = 200
 
 export const maxReasonLength = 500
 
@@ -57,6 +59,7 @@ export const errors = {
   seededRepeat: { status: 400, message: 'seed cannot be combined with repeat=no' },
   badLimit: { status: 400, message: `limit must be a whole number from 1 to ${maxPageSize}` },
   badMd5: { status: 400, message: 'md5 must be 32 hexadecimal digits' },
+  badQuery: { status: 400, message: `q must have at most ${maxQuery} characters` },
   badSort: { status: 400, message: 'sort must be one of name, newest' },
   badCursor: { status: 400, message: 'cursor must be the `next` value of a previous response' },
 

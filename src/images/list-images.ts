@@ -5,7 +5,7 @@ import { isoTime } from '../lib/timestamps.ts'
 import { type Catalogue, type CatalogueEntry, type PagePosition, type Sort, sorts } from './catalogue.ts'
 import { describeImage, descriptor } from './descriptor.ts'
 import { type DescribeDeps, describeAll } from './details/describe.ts'
-import { errors, maxPageSize } from './errors.ts'
+import { errors, maxPageSize, maxQuery } from './errors.ts'
 import { filterOf } from './filter.ts'
 import { filterFields, metaField } from './filter-fields.ts'
 import type { Kind } from './kinds.ts'
@@ -59,6 +59,12 @@ export const pageFields = (hasSizes: boolean) =>
       description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',
     }),
     cursor: cursorField,
+    q: optional({
+      maxLength: maxQuery,
+      invalid: errors.badQuery,
+      description: 'Only images with this text in their filename or in one of their tags, in upper or lower case',
+      examples: ['snow'],
+    }),
     ...filterFields,
     meta: metaField,
     ...sizeFields(hasSizes),
@@ -80,13 +86,14 @@ export function listKinds(catalogue: Catalogue, kinds: readonly Kind[]) {
 export function listImages(
   deps: ListDeps,
   kind: Kind,
-  { limit = defaultPageSize, cursor, sort: wanted, meta, ...terms }: ReadBy<ReturnType<typeof pageFields>>,
+  { limit = defaultPageSize, cursor, sort: wanted, q, meta, ...terms }: ReadBy<ReturnType<typeof pageFields>>,
 ) {
   const { catalogue, baseUrl, sizes } = deps
   const size = sizes?.sizeOf(terms) ?? null
   const after = cursor === undefined ? null : readCursor(cursor, wanted)
   const sort = after?.sort ?? wanted ?? 'name'
   const filter = filterOf(terms)
+  const text = q?.toLowerCase() ?? null
   const reply = (found: readonly CatalogueEntry[]) => {
     const choices = found.slice(0, limit).map((entry) => ({ kind, entry }))
     const last = choices.at(-1)?.entry
@@ -94,9 +101,9 @@ export function listImages(
     if (meta === true) return describeAll(deps, choices, size).then((images) => ({ status: 200, images, next }))
     return { status: 200, images: choices.map((choice) => describeImage(baseUrl, choice, size)), next }
   }
-  if (filter !== null)
+  if (filter !== null || text !== null)
     return whenCompiled(catalogue, { of: [kind], filter }, () =>
-      catalogue.matching(kind, filter, { sort, after, limit: limit + 1 }).then(reply),
+      catalogue.matching(kind, filter, { sort, after, limit: limit + 1, text }).then(reply),
     )
   const isByName = sort === 'name'
   return reply(

@@ -60,6 +60,32 @@ for (const store of stores)
       }
     })
 
+    it('and filenames are found by a part of them in a list, in upper and lower case, with other terms', async () => {
+      for (const [query, names] of [
+        ['q=no', ['fox/a.png', 'fox/c.png']],
+        ['q=SNO', ['fox/a.png', 'fox/c.png']],
+        ['q=B.p', ['fox/b.png']],
+        ['q=png', ['fox/a.png', 'fox/b.png', 'fox/c.png', 'fox/d.png']],
+        ['q=png&without=red', ['fox/c.png', 'fox/d.png']],
+        ['q=d&tags=red', ['fox/a.png', 'fox/b.png']],
+        ['q=fox', []],
+        ['q=%25', []],
+        ['q=', ['fox/a.png', 'fox/b.png', 'fox/c.png', 'fox/d.png']],
+      ] as const)
+        for (const sort of ['name', 'newest']) {
+          assert.deepEqual(await listed('fox', `${query}&sort=${sort}`), names, query)
+          const paged: Named[] = []
+          for (let next: string | null = ''; next !== null; ) {
+            const { body } = await get(`/images/fox?${query}&sort=${sort}&limit=1&cursor=${next}`)
+            paged.push(...body.images)
+            next = body.next
+          }
+          assert.deepEqual(namesOf(paged), names, query)
+        }
+      const long = await get(`/images/fox?q=${'x'.repeat(201)}`)
+      assert.deepEqual(answerOf(long), envelope(400, 'q must have at most 200 characters'))
+    })
+
     it('select from one kind and from several, in lists of both orders, with other terms', async () => {
       for (const [query, names] of cases) {
         const expected = [...names].sort()

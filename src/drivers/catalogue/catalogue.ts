@@ -70,7 +70,10 @@ export function openCatalogue({ dataDir, source, kinds, tags = noTags, ...option
     shape: (kind, filename) => pool(kind).shape(filename),
     page: (kind, filename, limit) => pool(kind).page('name', { filename, modified: 0 }, limit),
     newest: (kind, after, limit) => pool(kind).page('newest', after, limit),
-    matching: (kind, filter, page) => filteredPage(pool(kind), filter, page),
+    async matching(kind, filter, page) {
+      if (page.text !== null) await tags.ready
+      return filteredPage(pool(kind), filter, page)
+    },
     unread: (kind, filename, limit) => change(kind).unread(filename, limit),
     describe: (kind, read) => change(kind).describe(read),
     countSetAside: (kind) => change(kind).countRejects(),

@@ -179,12 +179,17 @@ async function assertHolds(
   for (const { entry } of pool)
     for (const tag of tags.of('fox', entry.filename)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   assert.deepEqual(new Map([...(await catalogue.tagCounts('fox'))].sort()), new Map([...counts].sort()))
-  if (filter === null) return
-  for (const sort of sorts) {
-    const expected = sort === 'name' ? matching : matching.toSorted(newestFirst)
-    const read = (after: CatalogueEntry | null) => catalogue.matching('fox', filter, { sort, after, limit: 2 })
-    assert.deepEqual(await pagesOf(read), namesOf(expected))
+  for (const text of [null, 'a', 'now']) {
+    if (filter === null && text === null) continue
+    const hasText = ({ filename }: CatalogueEntry) =>
+      text === null || [filename.toLowerCase(), ...tags.of('fox', filename)].some((each) => each.includes(text))
+    for (const sort of sorts) {
+      const expected = (sort === 'name' ? matching : matching.toSorted(newestFirst)).filter(hasText)
+      const read = (after: CatalogueEntry | null) => catalogue.matching('fox', filter, { sort, after, limit: 2, text })
+      assert.deepEqual(await pagesOf(read), namesOf(expected))
+    }
   }
+  if (filter === null) return
   await catalogue.hashes('bird', filter)
   const chosen = choose(catalogue, ['fox', 'bird'], 100, seededRandom(3), filter).map(({ entry }) => entry)
   assert.deepEqual(namesOf(chosen).sort(), namesOf(matching))
@@ -323,18 +328,23 @@ describe('Shapes in the catalogue', () => {
     catalogue.listing('fox').take(all)
     for (const [index, { filename }] of all.entries())
       tags.set('fox', filename, [index % 2 === 0 ? 'even' : 'odd', index >= 3_500 ? 'late' : 'early'])
-    for (const [terms, isMatch] of [
-      [{ tags: ['even'] }, (index) => index % 2 === 0],
-      [{ tags: ['late'] }, (index) => index >= 3_500],
-      [{ tags: ['late', 'odd'] }, (index) => index >= 3_500 && index % 2 === 1],
-    ] as const satisfies [FilterTerms, (index: number) => boolean][]) {
-      const filter = filterOf(terms) ?? assert.fail()
+    for (const [terms, text, isMatch] of [
+      [{ tags: ['even'] }, null, (index) => index % 2 === 0],
+      [{ tags: ['late'] }, null, (index) => index >= 3_500],
+      [{ tags: ['late', 'odd'] }, null, (index) => index >= 3_500 && index % 2 === 1],
+      [{}, 'dd', (index) => index % 2 === 1],
+      [{}, '9.p', (index) => index % 10 === 9],
+      [{ tags: ['late'] }, '4998', (index) => index === 4_998],
+      [{ tags: ['late', 'odd'] }, '99', (index) => index >= 3_500 && index % 2 === 1 && `${index}`.includes('99')],
+      [{}, 'nowhere', () => false],
+    ] as const satisfies [FilterTerms, string | null, (index: number) => boolean][]) {
+      const filter = filterOf(terms)
       const matching = all.filter((_, index) => isMatch(index))
       for (const sort of sorts) {
         const expected = sort === 'name' ? matching : matching.toSorted(newestFirst)
         const found: CatalogueEntry[] = []
         for (;;) {
-          const page = await catalogue.matching('fox', filter, { sort, after: found.at(-1) ?? null, limit: 300 })
+          const page = await catalogue.matching('fox', filter, { sort, after: found.at(-1) ?? null, limit: 300, text })
           found.push(...page)
           if (page.length < 300) break
         }
