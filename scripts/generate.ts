@@ -2,17 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { writeTypes } from '../client/write-types.ts'
 import { readConfig } from '../src/config/config.ts'
 import { sections } from '../src/config/settings.ts'
+import { renderDocuments } from '../src/reference/documents.ts'
 import { printEnvExample } from '../src/reference/env-example.ts'
-import { makeDocuments } from '../src/reference/reference.ts'
+import { printSettings } from '../src/reference/markdown-settings.ts'
+import { referenceModel } from '../src/reference/reference.ts'
 import { printWorkerOpenapi } from '../src/reference/worker.ts'
 
 /* Writes the generated documents of the repository; with --check, names those that are out of date. */
 
 const config = readConfig({})
-const documents = makeDocuments(config)
+const model = referenceModel(config)
+const documents = renderDocuments(model)
 
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),
+  'docs/settings.md': printSettings(model),
   'docs/openapi.json': await documents.openapi(),
   'docs/openapi.worker.json': printWorkerOpenapi(config),
   '.env.example': printEnvExample(sections),

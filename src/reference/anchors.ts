@@ -1,10 +1,11 @@
-import { lowerFirst } from './every-error.ts'
 import { markdownHeadings } from './headings.ts'
 import { slug, uniqueNames } from './slug.ts'
 
 export const anywhereTitle = (service: string) => `Errors on any path: ${lowerFirst(service)}`
-export const withTokenTitle = 'Errors of every route with a token'
+export const sharedTitle = (label: string) => `Errors: ${label}`
 export const sectionTitle = (title: string) => `Settings: ${title}`
+
+export const lowerFirst = (text: string) => (/^The /.test(text) ? `the ${text.slice(4)}` : text)
 
 /** The anchors that GitHub gives headings, to be requested in the order of the Markdown. The page uses the same. */
 export function createAnchors(title: string) {

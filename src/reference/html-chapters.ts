@@ -1,7 +1,6 @@
-import { sectionTitle, withTokenTitle } from './anchors.ts'
-import { everyError, lowerFirst } from './every-error.ts'
+import { lowerFirst, sectionTitle } from './anchors.ts'
 import { highlight } from './highlight.ts'
-import { anchor, errorList, statusPill } from './html-route.ts'
+import { anchor, errorList, later } from './html-route.ts'
 import { html, type Markup, words } from './markup.ts'
 import type { Reference, SettingView } from './model.ts'
 
@@ -15,16 +14,11 @@ ${model.anywhere.map(
 ${errorList(errors)}
 `,
 )}
-<h3 id="${model.withToken.id}">${withTokenTitle}</h3>
-${errorList(model.withToken.errors)}
-<h3 id="${model.ids.everyError}">Every error text</h3>
-<ul class="texts">
-${everyError(model).map(
-  ({ status, message, usedBy }) => html`<li>${statusPill(status)}<div><p class="message">${message}</p>
-<p class="note">${usedBy.map(({ text, id }, index) => html`${index > 0 && ', '}<a href="#${id}">${text}</a>`)}</p></div></li>
+${model.sharedErrors.map(
+  ({ id, title, errors }) => html`<h3 id="${id}">${title}</h3>
+${errorList(errors)}
 `,
-)}</ul>
-`
+)}`
 }
 
 export function limitChapter({ ids, limits }: Reference): Markup {
@@ -39,8 +33,11 @@ export function settingChapter({ ids, openings, settings }: Reference): Markup {
 <p>${words(openings.settings)}</p>
 ${settings.map(
   ({ id, title, settings: rows }) => html`<h3 id="${id}">${title}${anchor(id, sectionTitle(title))}</h3>
-<dl class="settings">
-${rows.map(settingRow)}</dl>
+${later(
+  id,
+  html`<dl class="settings">
+${rows.map(settingRow)}</dl>`,
+)}
 `,
 )}`
 }

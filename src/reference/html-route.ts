@@ -1,38 +1,57 @@
 import { STATUS_CODES } from '../http/node-http.ts'
 import { highlight } from './highlight.ts'
 import { html, type Markup, words } from './markup.ts'
-import { type ErrorView, ownErrors, type Reference, type ReplyView, type RouteView } from './model.ts'
+import type { ReplyView, RouteView } from './model.ts'
 import { aboutField, type FieldRow } from './rows.ts'
 import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
+import { ownErrors, type SharedError, type SharedErrors } from './shared-errors.ts'
 
-/** One route: description on the left, examples on the right. `isHere`: served at the address of the page. */
-export function routeArticle(view: RouteView, isHere: boolean, withToken: Reference['withToken']): Markup {
-  const { route, access } = view
-  const errors = ownErrors(view, withToken.errors)
-  const title = `${route.method} ${view.path}`
+/** One route: its head, and below it what a script parses only when it is opened. `isHere`: served at the page's address. */
+export function routeArticle(view: RouteView, isHere: boolean, groups: readonly SharedErrors[]): Markup {
+  const { route } = view
   return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}>
-<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, title)}</h3>
-<div class="route-columns">
-<div class="route-text">
+<header class="route-head">
+<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, `${route.method} ${view.path}`)}</h3>
 <p class="route-summary">${words(route.summary)}</p>
+</header>
+${later(view.id, routeBody(view, groups))}
+</article>
+`
+}
+
+/** Without script it is part of the page. A browser with script keeps it as text until it is opened (script/later.js). */
+export const later = (id: string, content: Markup) => html`<div class="later" data-of="${id}">${content}</div>`
+
+/** The call comes first on a narrow window, too; a wide one has all examples on the right. */
+function routeBody(view: RouteView, groups: readonly SharedErrors[]): Markup {
+  const { route, access } = view
+  return html`<div class="route-columns">
+<div class="route-about">
 ${route.description && html`<p>${words(route.description)}</p>`}
 <p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
+</div>
+<div class="route-code">
+${view.samples.map((sample, index) => sampleBlock(sample, `${view.id}-${index}`))}
+${view.replies.map(replyExample)}
+</div>
+<div class="route-text">
 ${view.limits.length > 0 && html`<h4>Limits</h4><ul>${view.limits.map(({ what, value }) => html`<li>${words(what)}: ${value}</li>`)}</ul>`}
 ${fieldList('Path', '', view.params, 'path')}
 ${fieldList('Query', '', view.query, 'query')}
 ${fieldList('Body', `JSON, at most ${view.bodyLimit}`, view.body, 'body')}
 ${route.upload && html`<h4>Body <small>${route.upload.types}</small></h4><p>${words(route.upload.description)}</p>`}
 ${view.replies.map(replyFields)}
-${view.errors.length > 0 && html`<h4>Errors <small>in addition to <a href="#errors">those of any path</a>${access.needsToken && html` and <a href="#${withToken.id}">of every route with a token</a>`}</small></h4>${errors.length > 0 && errorList(errors)}`}
+${routeErrors(view, groups)}
 </div>
-<div class="route-code">
-${view.samples.map((sample, index) => sampleBlock(sample, `${view.id}-${index}`))}
-${view.replies.map(replyExample)}
-</div>
-</div>
-</article>
-`
+</div>`
+}
+
+function routeErrors(view: RouteView, groups: readonly SharedErrors[]): Markup | null {
+  if (view.errors.length === 0) return null
+  const { own, shared } = ownErrors(view, groups)
+  const links = shared.map(({ id, label }) => html`, <a href="#${id}">${label}</a>`)
+  return html`<h4>Errors <small>in addition to those of <a href="#errors">any path</a>${links}</small></h4>${own.length > 0 && errorList(own)}`
 }
 
 /** For the script. */
@@ -71,12 +90,13 @@ ${codes.map(
 export const statusPill = (status: number) =>
   html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`
 
-export function errorList(errors: readonly ErrorView[]): Markup {
+/** With the whole body, or only the message if each route has it in a shape of its own. */
+export function errorList(errors: readonly SharedError[]): Markup {
   return html`<ul class="errors">
-${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${error.body}</code>${whenOf(error)}</div></li>\n`)}</ul>`
+${errors.map((error) => html`<li>${statusPill(error.status)}<div><code class="json">${error.envelope === null ? error.message : error.body}</code>${whenOf(error)}</div></li>\n`)}</ul>`
 }
 
-function whenOf({ when, headers }: ErrorView): Markup | null {
+function whenOf({ when, headers }: SharedError): Markup | null {
   const sent = Object.entries(headers).map(([name, value]) => html` <code>${name}: ${value}</code>`)
   if (!when && sent.length === 0) return null
   return html`<p class="note">${when && html`When ${words(when)}. `}${sent.length > 0 && html`Sent with${sent}`}</p>`

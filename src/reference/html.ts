@@ -1,4 +1,4 @@
-import { lowerFirst } from './every-error.ts'
+import { lowerFirst } from './anchors.ts'
 import { breakable, chapterHead, errorChapter, limitChapter, settingChapter } from './html-chapters.ts'
 import { methodBadge, routeArticle } from './html-route.ts'
 import { mark } from './mark.ts'
@@ -16,7 +16,6 @@ export function printHtml(model: Reference, integrity: string): string {
     ...model.groups.map(groupEntries),
     chapterEntries(`#${ids.errors}`, 'Errors', [
       ...model.anywhere.map(({ id, service }) => link(id, `On any path: ${lowerFirst(service.title)}`)),
-      link(ids.everyError, 'Every error text'),
     ]),
     chapterEntries(`#${ids.limits}`, 'Limits', []),
     chapterEntries(
@@ -37,7 +36,7 @@ ${model.anywhere.map(({ service }) => html`<div><dt>${service.title}</dt><dd><co
 ${contentsOnPhone(entries)}
 <section class="prose">
 ${intro.markup}</section>
-${model.groups.map((group) => groupSection(group, group.service === model.groups[0]?.service, model.withToken))}
+${model.groups.map((group) => groupSection(group, group.service === model.groups[0]?.service, model.sharedErrors))}
 <section class="chapter">${errorChapter(model)}</section>
 <section class="chapter">${limitChapter(model)}</section>
 <section class="chapter">${settingChapter(model)}</section>`
@@ -93,13 +92,13 @@ ${entries}
 function groupSection(
   { id, title, description, service, listed }: GroupView,
   isHere: boolean,
-  withToken: Reference['withToken'],
+  groups: Reference['sharedErrors'],
 ): Markup {
   return html`<section class="chapter">
 ${chapterHead(id, title)}
 ${description && html`<p>${words(description)}</p>`}
 <p class="address"><span class="label">Address</span> <code>${service.base}</code></p>
-${listed.map((view) => routeArticle(view, isHere, withToken))}
+${listed.map((view) => routeArticle(view, isHere, groups))}
 </section>
 `
 }

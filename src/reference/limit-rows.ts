@@ -6,6 +6,8 @@ export interface LimitRow {
   readonly value: string
   /** What happens beyond it. */
   readonly beyond: string
+  /** The Markdown tells it in the chapter Limits alone. */
+  readonly isEverywhere?: true
 }
 
 export const bytes = (count: number): string =>

@@ -4,12 +4,15 @@ import { envelopeOf, fillIn, renderError } from '../http/envelopes.ts'
 import { protocolErrors } from '../http/errors.ts'
 import type { Envelope, Refusal } from '../http/refusal.ts'
 import { errorsOf, needsToken, type ReplySpec, type Route, repliesOf } from '../http/route.ts'
-import { anywhereTitle, createAnchors, sectionTitle, withTokenTitle } from './anchors.ts'
+import { anywhereTitle, createAnchors, sectionTitle } from './anchors.ts'
 import { exampleOf } from './example.ts'
+import { markdownHeadings } from './headings.ts'
 import { bytes, type LimitRow, protocolLimitRows } from './limit-rows.ts'
 import { inputRows, replyRows, row } from './rows.ts'
 import { bodyExample, paramSchema } from './samples/call.ts'
 import { samplesOf } from './samples/samples.ts'
+import { type SharedInput, shareErrors } from './shared-errors.ts'
+import { slug, uniqueNames } from './slug.ts'
 
 /** One program, at one address. */
 export interface ServiceInput {
@@ -57,6 +60,7 @@ export interface ReferenceInput {
   readonly decisions: string
   readonly groups: readonly Group[]
   readonly shapes: readonly { readonly envelope: Envelope; readonly example: Refusal; readonly use: string }[]
+  readonly sharedErrors: readonly SharedInput[]
   readonly limits: readonly LimitRow[]
   readonly settings: Readonly<Record<string, Settings>>
   /** Values for `<NAME>`. */
@@ -82,22 +86,33 @@ const notAnywhere: readonly Refusal[] = [
 ]
 
 const openings = {
-  errors: 'An error has one of these shapes. Any shape can occur on any route.',
+  markdown:
+    'Each chapter lists its routes; `/docs` and `/openapi.json` also have an example of every call and reply. [The decisions](decisions.md), served at `/docs/decisions`, say how each part behaves.',
+  errors:
+    'An error has one of these shapes, and each route has a usual one. Below are the errors that any path may return, and in groups those that several routes share: the groups that are about access follow from the access of a route, the others are named there. A route lists the rest itself.',
+  types:
+    'What a route takes and replies is in the notation of TypeScript: `?` marks an optional field, `[X]` is an array, a `timestamp` is a string, and `<name>` stands for any name. 304 means that the client has the current version. Several replies contain these:',
+  fields: 'A field with `*` has the same meaning at every route:',
+  limits:
+    'Every route of the API counts towards the requests per address; a route names the other limits that cover it.',
   settings:
     'Settings are environment variables. An empty value counts as unset. An invalid value stops the start with one line that names the variable and the expected format.',
+  settingsElsewhere:
+    '[settings.md](settings.md) lists them with defaults and formats, and so do `/docs#settings` of the service and `.env.example`.',
 } as const
 
 /** Requests anchors in the order of the Markdown. */
 export function describe(input: ReferenceInput) {
-  const { groups, shapes, limits, settings, texts, ...rest } = input
+  const { groups, shapes, sharedErrors, limits, settings, texts, ...rest } = input
   const intro = fillIn(rest.intro, texts)
   const { idOf, idsIn } = createAnchors(rest.title)
   const introIds = idsIn(intro)
   const groupViews = describeGroups(groups, texts, idOf)
   const errorsId = idOf('Errors')
   const anywhereViews = servicesOf(groups).map((service) => describeAnywhere(service, texts, idOf))
-  const withToken = { id: idOf(withTokenTitle), errors: commonErrors(groupViews.flatMap(({ routes }) => routes)) }
-  const chapterIds = { everyError: idOf('Every error text'), limits: idOf('Limits'), settings: idOf('Settings') }
+  const listed = groupViews.flatMap((group) => group.listed)
+  const shared = shareErrors(sharedErrors, listed, texts, idOf)
+  const chapterIds = { types: idOf('Types'), limits: idOf('Limits'), settings: idOf('Settings') }
   const sections = Object.entries(settings).map(([title, table]) => ({
     id: idOf(sectionTitle(title)),
     title,
@@ -105,13 +120,13 @@ export function describe(input: ReferenceInput) {
   }))
   return {
     ...rest,
-    ids: { intro: introIds, errors: errorsId, ...chapterIds, decisions: idsIn(rest.decisions) },
+    ids: { intro: introIds, errors: errorsId, ...chapterIds, decisions: decisionIds(rest.decisions) },
     intro,
     groups: groupViews,
     anywhere: anywhereViews,
-    /** Told once, not at each route. */
-    withToken,
+    sharedErrors: shared,
     shapes: shapes.map(({ envelope, example, use }) => ({
+      envelope,
       body: renderError(envelope, example.status, fillIn(example.message, texts), 'N/A'),
       use,
     })),
@@ -119,6 +134,12 @@ export function describe(input: ReferenceInput) {
     limits: [...protocolLimitRows, ...limits],
     settings: sections,
   }
+}
+
+/** As in the file itself, which is a document of its own. */
+function decisionIds(markdown: string): string[] {
+  const nameOnce = uniqueNames()
+  return markdownHeadings(markdown).map(({ text }) => nameOnce(slug(text)))
 }
 
 type IdOf = (heading: string) => string
@@ -171,7 +192,7 @@ function describeRoute(route: Route, id: string, service: ServiceInput, texts: T
     access: accessOf(route, service.keysOf?.(route) ?? null),
     /** Has `{name}` for a parameter. */
     path: pathOf(route),
-    params: [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => row(name, paramSchema(route, name))),
+    params: paramsOf(route).map(([name, schema]) => row(name, schema)),
     body: route.body ? inputRows(route.body) : [],
     bodyExample: bodyExample(route),
     /** Empty if there is no body. */
@@ -190,6 +211,10 @@ function describeRoute(route: Route, id: string, service: ServiceInput, texts: T
     samples: samplesOf(route, service.base),
   }
 }
+
+/** The segments that the path leaves open. */
+export const paramsOf = (route: Route) =>
+  [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, paramSchema(route, name)] as const)
 
 const accessOf = (route: Route, keys: string | null) => ({
   label: [route.access.label, ...(keys === null ? [] : [keys])].join('; '),
@@ -216,23 +241,6 @@ function errorView(refusal: Refusal, route: Route | null, service: ServiceInput,
     headers: refusal.headers ?? {},
   }
 }
-
-interface WithErrors {
-  readonly access: { readonly needsToken: boolean }
-  readonly errors: readonly ErrorView[]
-}
-
-/** What every route with a token may answer. */
-function commonErrors(views: readonly WithErrors[]): readonly ErrorView[] {
-  const [first, ...others] = views.filter(({ access }) => access.needsToken)
-  return first?.errors.filter((error) => others.every(({ errors }) => errors.some((one) => isSame(one, error)))) ?? []
-}
-
-const isSame = (one: ErrorView, other: ErrorView) => one.status === other.status && one.body === other.body
-
-/** Those that are listed at the route. */
-export const ownErrors = ({ access, errors }: WithErrors, withToken: readonly ErrorView[]): readonly ErrorView[] =>
-  access.needsToken ? errors.filter((error) => !withToken.some((one) => isSame(one, error))) : errors
 
 const pathOf = ({ path }: Route) => path.replace(/:(\w+)/g, '{$1}')
 

@@ -2,7 +2,7 @@ import { renderError } from '../http/envelopes.ts'
 import { STATUS_CODES } from '../http/node-http.ts'
 import type { Envelope } from '../http/refusal.ts'
 import type { ErrorView, ReplyView, RouteView, ServiceInput } from './model.ts'
-import { type Json, refTo, type Shapes } from './shapes.ts'
+import { envelopeNames, type Json, refTo, type Shapes } from './shapes.ts'
 
 type ServiceHeaders = NonNullable<ServiceInput['headers']>
 
@@ -93,14 +93,6 @@ const headerRefs = (headers: ServiceHeaders, status: number): Json =>
           .filter(([, { status: only = status }]) => only === status)
           .map(([name]) => [name, { $ref: `#/components/headers/${name}` }]),
       )
-
-/** None is called `Error`, which would hide JavaScript's own in a generated client. */
-const envelopeNames = {
-  error: 'AuthError',
-  status: 'StatusError',
-  message: 'MessageError',
-  ok: 'WorkerError',
-} as const satisfies Record<Envelope, string>
 
 function envelopeRef(envelope: Envelope, shapes: Shapes): Json {
   const fields: Json = JSON.parse(renderError(envelope, 500, 'text', 'N/A'))

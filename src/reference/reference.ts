@@ -25,6 +25,7 @@ import { errors as statusErrors } from '../status/errors.ts'
 import { type Documents, renderDocuments } from './documents.ts'
 import { bytes, type LimitRow, seconds } from './limit-rows.ts'
 import { describe, type Group, type Reference, type ReferenceInput, type ServiceInput } from './model.ts'
+import { sharedErrorList } from './shared-error-list.ts'
 import { workerGroup } from './worker.ts'
 
 const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -58,6 +59,7 @@ function referenceInput(config: Config, baseUrl: string): ReferenceInput {
     decisions: textOf('../../docs/decisions.md'),
     groups: [...apiGroups(config, api), worker],
     shapes,
+    sharedErrors: sharedErrorList,
     limits: limitRows(config, limits),
     settings: sections,
     texts: { ...textsOf(config), BASE_URL: baseUrl, WORKER_URL: worker.service.base },
@@ -188,7 +190,12 @@ const rateLimitRows = (limits: Limits, names: readonly SetScope[]): LimitRow[] =
       const steps = isSlow
         ? `; after ${slow.after}, each further one is delayed ${slow.stepMs} ms longer, up to ${seconds(slow.capMs)}`
         : ''
-      return { what: whatIsLimited[name], value: `${max} per ${seconds(windowMs)}${steps}`, beyond: '429' }
+      return {
+        what: whatIsLimited[name],
+        value: `${max} per ${seconds(windowMs)}${steps}`,
+        beyond: '429',
+        ...(name === 'global' && { isEverywhere: true }),
+      }
     })
 
 export const referenceModel = (config: Config, baseUrl = baseUrlOf(config, config.PORT)): Reference =>

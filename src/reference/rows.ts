@@ -29,7 +29,16 @@ export function replyRows(schema: Schema, path = ''): FieldRow[] {
 }
 
 /** Description and constraints as sentences, with code in backticks. */
-export function aboutField({ description, constraints }: FieldRow): string {
+export const aboutField = ({ description, constraints }: Pick<FieldRow, 'description' | 'constraints'>): string =>
+  sentencesOf(description, constraints)
+
+/** The same for a value whose type is printed with its constants. */
+export function aboutValue(schema: Schema, rule = ''): string {
+  const { const: _, enum: __, ...stated } = statedIn(schema)
+  return sentencesOf(stated.description ?? '', [...constraintsOf(stated), ...(rule ? [rule] : [])])
+}
+
+function sentencesOf(description: string, constraints: readonly string[]): string {
   const rules = constraints.join('; ')
   const sentences = [description, rules.slice(0, 1).toUpperCase() + rules.slice(1)].filter((text) => text !== '')
   return sentences.map((text) => `${text.replace(/\.$/, '')}.`).join(' ')
@@ -37,8 +46,7 @@ export function aboutField({ description, constraints }: FieldRow): string {
 
 /** `name`: the full path, such as `user.id` or `images[].url`. Code is in backticks. */
 export function row(name: string, schema: Schema) {
-  const [value, none] = schema.anyOf ?? []
-  const stated = value && none?.type === 'null' ? { ...value, ...schema } : schema
+  const stated = statedIn(schema)
   return {
     name,
     type: typeOf(schema),
@@ -46,6 +54,12 @@ export function row(name: string, schema: Schema) {
     constraints: constraintsOf(stated),
     description: stated.description ?? '',
   }
+}
+
+/** A value that may be null has the constraints of the value. */
+function statedIn(schema: Schema): Schema {
+  const [value, none] = schema.anyOf ?? []
+  return value && none?.type === 'null' ? { ...value, ...schema } : schema
 }
 
 function typeOf(schema: Schema): string {

@@ -1,6 +1,15 @@
+import type { Envelope } from '../http/refusal.ts'
 import type { Schema } from '../http/schema.ts'
 
 export type Json = Readonly<Record<string, unknown>>
+
+/** None is called `Error`, which would hide JavaScript's own in a generated client. */
+export const envelopeNames = {
+  error: 'AuthError',
+  status: 'StatusError',
+  message: 'MessageError',
+  ok: 'WorkerError',
+} as const satisfies Record<Envelope, string>
 
 /** Collects titled shapes as components, in order of first use. */
 export function createShapes() {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { sections } from '../../src/config/settings.ts'
@@ -9,9 +10,12 @@ import { once } from '../../src/lib/once.ts'
 import { renderDocuments } from '../../src/reference/documents.ts'
 import { printEnvExample } from '../../src/reference/env-example.ts'
 import { exampleOf } from '../../src/reference/example.ts'
+import { printSettings } from '../../src/reference/markdown-settings.ts'
 import { describe, type ReferenceInput, type RouteView, type ServiceInput } from '../../src/reference/model.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
 import { aboutField } from '../../src/reference/rows.ts'
+import { envelopeNames } from '../../src/reference/shapes.ts'
+import { ownErrors } from '../../src/reference/shared-errors.ts'
 
 const config = readConfig({ MAINTAINER: 'Ada <ada> | "A"' })
 const model = referenceModel(config)
@@ -32,6 +36,7 @@ const hostileInput: ReferenceInput = {
   author: hostile,
   token: { format: 'JWT', description: hostile },
   shapes: [{ envelope: 'ok', example: { status: 400, message: hostile }, use: hostile }],
+  sharedErrors: [{ label: 'shared', errors: [{ status: 400, message: hostile }] }],
   intro: `## ${hostile}\n\n${hostile}`,
   decisions: `# ${hostile}`,
   limits: [{ what: hostile, value: hostile, beyond: hostile }],
@@ -80,18 +85,74 @@ const section = (text: string, start: string, end: RegExp) => {
   return to < 0 ? rest : rest.slice(0, to)
 }
 
-test('every route is in the Markdown with each of its errors', async () => {
+const codeOf = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
+
+test('every route is in the Markdown with each of its errors: itself, or in a group that it names or its access implies', async () => {
   const markdown = await documents.markdown()
-  for (const view of routes) {
-    // The worker has routes of the same names.
-    const ofService = markdown.slice(view.route.envelope === 'ok' ? markdown.indexOf('\n## The status worker\n') : 0)
-    const shared = view.access.needsToken ? section(markdown, '\n### Errors of every route with a token\n', /^##/m) : ''
-    const found = section(ofService, `\n### ${name(view)}\n`, /^##/m)
-    if (shared) assert.ok(found.includes(`[of every route with a token](#${model.withToken.id})`), name(view))
-    for (const { status, body } of view.errors) {
-      const code = body.includes('`') ? `\`\` ${body} \`\`` : `\`${body}\``
-      const row = `| ${status} | ${code.replaceAll('|', '\\|')}`
-      assert.ok((found + shared).includes(row), `${name(view)}: ${row}`)
+  const lineOf = (text: string, status: number) =>
+    text.split('\n').find((line) => line.startsWith(`- ${status} `)) ?? ''
+  for (const { routes: _, listed, title } of model.groups) {
+    const chapter = section(markdown, `\n## ${title}\n`, /^## /m)
+    const usual = /Errors have the shape (\w+)/.exec(chapter)?.[1]
+    for (const view of listed) {
+      const found = section(chapter, `\n### ${name(view)}\n`, /^##/m)
+      const shape = /^Errors as (\w+)/m.exec(found)?.[1] ?? usual
+      for (const error of view.errors) {
+        const groups = model.sharedErrors.filter(({ errors }) =>
+          errors.some((one) => one.status === error.status && one.message === error.message && one.when === error.when),
+        )
+        const named = groups.find(({ label, isOfAccess }) => isOfAccess || found.includes(`[${label}]`))
+        const text = named ? section(markdown, `\n### ${named.title}\n`, /^##/m) : found
+        const line = lineOf(text, error.status)
+        const at = line.indexOf(codeOf(error.message))
+        assert.notEqual(at, -1, `${name(view)}: ${error.status} ${error.message}`)
+        const noted = /^[^`]*?\b(\w+Error)\b/.exec(line.slice(at + codeOf(error.message).length))?.[1]
+        assert.equal(noted ?? shape, envelopeNames[error.envelope], `${name(view)}: ${error.message}`)
+      }
+    }
+  }
+})
+
+test('the groups of errors that follow from access are those of every route with this access, and each group is used', () => {
+  for (const group of model.sharedErrors) {
+    const users = routes.filter((view) => ownErrors(view, model.sharedErrors).shared.includes(group))
+    assert.ok(users.length > (group.isOfAccess ? 0 : 1), group.label)
+  }
+  const impliedBy: Record<string, (view: RouteView) => boolean> = {
+    'any token': ({ access }) => access.needsToken,
+    'certain roles': ({ access }) => access.needsToken && /\bowner\b/.test(access.label),
+    'no API keys': ({ access }) => access.needsToken && !access.label.includes('API key'),
+    'addresses in STATUS_ADMIN_ALLOW': ({ access }) => access.label.includes('STATUS_ADMIN_ALLOW'),
+  }
+  for (const group of model.sharedErrors.filter(({ isOfAccess }) => isOfAccess)) {
+    const isImplied = impliedBy[group.label] ?? (({ access }: RouteView) => access.label.endsWith(group.label))
+    for (const view of routes)
+      assert.equal(
+        ownErrors(view, model.sharedErrors).shared.includes(group),
+        isImplied(view),
+        `${name(view)}: ${group.label}`,
+      )
+  }
+})
+
+test('the Markdown has at most 150 kB, with every parameter and every reply of each route', async () => {
+  const markdown = await documents.markdown()
+  assert.ok(Buffer.byteLength(markdown) <= 150_000, `${Buffer.byteLength(markdown)} bytes`)
+  const types = section(markdown, '\n## Types\n', /^## /m)
+  const hasField = (text: string, field: string) => new RegExp(`(?<![\\w.])${field}\\??: `).test(text)
+  for (const { listed, title } of model.groups) {
+    const chapter = section(markdown, `\n## ${title}\n`, /^## /m)
+    for (const view of listed) {
+      const entry = section(chapter, `\n### ${name(view)}\n`, /^##/m)
+      for (const row of [...view.params, ...view.query, ...view.body])
+        assert.ok(hasField(entry, row.name), `${name(view)}: ${row.name}`)
+      for (const { spec, rows } of view.replies) {
+        assert.match(entry, new RegExp(`^${spec.status}\\b`, 'm'), name(view))
+        for (const row of rows) {
+          const field = row.name.split('.').at(-1)?.replaceAll('[]', '') ?? ''
+          assert.ok(hasField(entry, field) || hasField(types, field), `${name(view)}: ${row.name}`)
+        }
+      }
     }
   }
 })
@@ -112,28 +173,38 @@ test('a file that only our own pages ask for is in OpenAPI, and not among the en
   }
 })
 
-test('every route is on the page with each of its errors, as they are sent', async () => {
+test('every route is on the page with each of its errors, as they are sent, or in a group that it links to', async () => {
   const html = await documents.html()
+  const groups = model.sharedErrors.map(({ id }) => ({ id, text: textOf(section(html, `<h3 id="${id}">`, /<h3/)) }))
   for (const view of routes) {
     const own = section(html, `<h3 id="${view.id}">`, /<\/article>/)
-    const shared = view.access.needsToken ? section(html, `<h3 id="${model.withToken.id}">`, /<h3/) : ''
-    if (shared) assert.ok(own.includes(`href="#${model.withToken.id}"`), name(view))
-    const found = textOf(own + shared)
-    for (const { status, body } of view.errors) assert.ok(found.includes(`${status}${body}`), `${name(view)}: ${body}`)
+    const linked = groups.filter(({ id }) => own.includes(`href="#${id}"`)).map(({ text }) => text)
+    for (const { status, body, message } of view.errors) {
+      const isThere =
+        textOf(own).includes(`${status}${body}`) ||
+        linked.some((text) => text.includes(`${status}${body}`) || text.includes(`${status}${message}`))
+      assert.ok(isThere, `${name(view)}: ${body}`)
+    }
   }
 })
 
-test('the entry of a route has its limits as configured', async () => {
+test('the entry of a route names its limits, with their values as configured there or in the chapter', async () => {
   const strict = renderDocuments(
     referenceModel(readConfig({ RATE_LIMIT_REGISTER_MAX: '2', RATE_LIMIT_GLOBAL_MAX: '0' })),
   )
-  const register = section(await strict.markdown(), '\n### POST /auth/register\n', /^##/m)
+  const markdown = await strict.markdown()
+  const register = section(markdown, '\n### POST /auth/register\n', /^##/m)
+  assert.match(register, /\[Limits\]\(#limits\): Requests per address under `\/auth\/`, Registrations per address\.\n/)
+  const chapter = section(markdown, '\n## Limits\n', /^##/m)
   assert.match(
-    register,
-    /- Registrations per address: 2 per 3600 s; after 1, each further one is delayed 5000 ms longer/,
+    chapter,
+    /\| Registrations per address \| 2 per 3600 s; after 1, each further one is delayed 5000 ms longer/,
   )
-  assert.match(register, /- Requests per address under `\/auth\/`: 50 per 900 s/)
-  assert.doesNotMatch(register, /- Requests per address:/)
+  assert.match(chapter, /\| Requests per address under `\/auth\/` \| 50 per 900 s/)
+  assert.doesNotMatch(markdown, /Requests per address[:,.]| Requests per address \|/)
+  const entry = textOf(section(await strict.html(), '<h3 id="post-authregister">', /<\/article>/))
+  assert.match(entry, /Registrations per address: 2 per 3600 s; after 1, each further one is delayed 5000 ms longer/)
+  assert.doesNotMatch(entry, /Requests per address:/)
   const { paths } = JSON.parse(await strict.openapi())
   assert.match(paths['/auth/register'].post.description, /- Registrations per address: 2 per 3600 s/)
   assert.doesNotMatch(paths['/images'].get.description, /Limits/)
@@ -142,7 +213,7 @@ test('the entry of a route has its limits as configured', async () => {
 test('samples contain the address of the service', async () => {
   const elsewhere = renderDocuments(referenceModel(config, 'https://api.example.org'))
   for (const text of [await elsewhere.openapi(), section(await elsewhere.markdown(), '\n## Images\n', /^## /m)]) {
-    assert.ok(text.includes('https://api.example.org/i/fox/'))
+    assert.ok(text.includes('https://api.example.org/i'))
     assert.doesNotMatch(text, /localhost:3000|<BASE_URL>/)
   }
 })
@@ -162,8 +233,8 @@ test('no message contains the name of a setting instead of its value', () => {
   )
 })
 
-test('every setting is in .env.example, in the Markdown and on the page', async () => {
-  const printed = { env: printEnvExample(sections), markdown: await documents.markdown(), html: await documents.html() }
+test('every setting is in .env.example, in docs/settings.md and on the page', async () => {
+  const printed = { env: printEnvExample(sections), markdown: printSettings(model), html: await documents.html() }
   for (const [setting, spec] of Object.values(sections).flatMap((table) => Object.entries(table))) {
     assert.ok(printed.env.includes(`\n# ${setting}=${spec.default ?? ''}\n`), setting)
     const row = section(printed.markdown, `\n| \`${setting}\` |`, /\n/)
@@ -210,9 +281,15 @@ test('every link of the Markdown leads to a heading, and the pages have the same
   const markdown = (await documents.markdown()).replace(/^```.*\n[\s\S]*?^```$/gm, '')
   const anchors = anchorsOf(markdown)
   for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.includes(anchor), anchor)
-  const pages = (await documents.html()) + (await documents.decisions())
-  const onPages = [...pages.matchAll(/<h[1-6][^>]* id="([^"]*)"/g)].map(([, id]) => id)
-  assert.deepEqual(onPages, anchors.slice(2))
+  for (const [, anchor = ''] of markdown.matchAll(/^\[[^\]]+\]: #(.*)$/gm)) assert.ok(anchors.includes(anchor), anchor)
+  const idsOf = (page: string) => [...page.matchAll(/<h[1-6][^>]* id="([^"]*)"/g)].map(([, id]) => id)
+  // The page has the types at each route, and its settings are docs/settings.md.
+  const ofSettings = model.settings.map(({ id }) => id)
+  assert.deepEqual(
+    idsOf(await documents.html()).filter((id = '') => !ofSettings.includes(id)),
+    anchors.slice(2).filter((anchor) => anchor !== model.ids.types),
+  )
+  assert.deepEqual(idsOf(await documents.decisions()), anchorsOf(readFileSync('docs/decisions.md', 'utf8')))
 })
 
 test('the page runs no script but its own, and loads nothing from elsewhere', async () => {
