@@ -159,7 +159,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, unhide, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, hide, unhide, move, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -241,6 +241,7 @@ const ofKinds = kinds.flatMap((kind) => [
       nameMissing,
       ...filters,
       [400, 'message', 'sort must be one of name, newest'],
+      [400, 'message', 'q must have at most 200 characters'],
       [400, 'message', 'limit must be a whole number from 1 to 500'],
       [400, 'message', 'cursor must be the `next` value of a previous response'],
     ],
@@ -832,6 +833,35 @@ export const contract: readonly ContractRoute[] = [
     ],
     { also: [304] },
   ),
+  route(
+    'GET /admin/images/hidden',
+    [
+      ...restricted,
+      withKey('admin:read'),
+      [400, 'status', 'Unknown parameter: <PARAMETER>'],
+      [400, 'status', 'limit must be a whole number from 1 to 500'],
+      [400, 'status', 'cursor must be the `next` value of a previous response'],
+    ],
+    { also: [304] },
+  ),
+  route('POST /admin/images/hide', [
+    ...restricted,
+    withoutKey,
+    ...bodyIn('status'),
+    [400, 'status', 'name is required'],
+    [404, 'status', 'Image not found'],
+    [409, 'status', 'Image is already hidden'],
+  ]),
+  route('POST /admin/images/move', [
+    ...restricted,
+    withKey('store'),
+    ...bodyIn('status'),
+    [400, 'status', 'name is required'],
+    [400, 'status', 'to is required'],
+    [400, 'status', 'to must be <kind>/<file name>, other than name'],
+    [404, 'status', 'Image not found'],
+    [409, 'status', 'Another image has this name'],
+  ]),
   route('POST /admin/images/unhide', [
     ...restricted,
     withoutKey,

@@ -63,7 +63,13 @@ export function createAdmin({ send, get, post, pages }: Api) {
       const { folder: kind, filename: file } = partsOf(name)
       return send('patch', '/admin/images/{kind}/{file}', options, { params: { kind, file }, json: details })
     },
+    /** The names of hidden images. */
+    hidden: (options?: Options<'get', '/admin/images/hidden'>) =>
+      pages('/admin/images/hidden', ({ names }) => names, options),
+    hide: post('/admin/images/hide'),
     unhide: post('/admin/images/unhide'),
+    /** Gives an image, with its details and reports, another kind or file name. */
+    move: post('/admin/images/move'),
     roles: get('/admin/users/roles'),
     service: get('/admin/service'),
   }

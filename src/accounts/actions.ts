@@ -31,6 +31,7 @@ export const actions = [
   'reports.read',
   'duplicates.read',
   'set-aside.read',
+  'hidden.read',
   'status.read',
   'service.read',
   'retire-component',
@@ -47,7 +48,9 @@ export const actions = [
   'open-incident',
   'update-incident',
   'resolve-report',
+  'hide',
   'unhide',
+  'move',
   'describe',
 ] as const
 

@@ -9,6 +9,7 @@ import { consoleSessionRoutes, type SessionRouteDeps, sessionRoutes } from '../a
 import type { Config } from '../config/config.ts'
 import { type ListRouteDeps, listRoutes } from '../images/admin/list-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
+import { type ModerationRouteDeps, moderationRoutes } from '../images/moderation-routes.ts'
 import { type ReportDeps, reportRoutes } from '../images/report-routes.ts'
 import { type ImageDeps, imageRoutes } from '../images/routes.ts'
 import { type AcknowledgeDeps, acknowledgeRoutes } from './acknowledge/routes.ts'
@@ -39,6 +40,7 @@ export type ApiDeps = AccountDeps &
   ListRouteDeps &
   MetricsRouteDeps &
   ReportDeps &
+  ModerationRouteDeps &
   SessionRouteDeps &
   StatusPageDeps
 
@@ -84,5 +86,6 @@ export const apiRoutes = (
   ...alertWrites,
   ...imageRoutes(kinds, hasSizes),
   ...reportRoutes,
+  ...moderationRoutes,
   ...listRoutes,
 ]

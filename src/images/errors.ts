@@ -112,6 +112,14 @@ export const errors = {
     when: 'the body has a field that is not listed here',
   },
   notHidden: { status: 400, message: 'Image is not hidden' },
+  alreadyHidden: { status: 409, message: 'Image is already hidden' },
+  toRequired: { status: 400, message: 'to is required' },
+  badTarget: {
+    status: 400,
+    message: 'to must be <kind>/<file name>, other than name',
+    when: 'it is no name of an image here; `GET /images` lists the kinds',
+  },
+  nameTaken: { status: 409, message: 'Another image has this name' },
 
   uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
   notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },

@@ -30,6 +30,10 @@ export class HiddenImages {
     return this.#names.size === 0
   }
 
+  get names(): ReadonlySet<string> {
+    return this.#names
+  }
+
   has(key: string): boolean {
     return this.#names.has(key)
   }

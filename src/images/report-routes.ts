@@ -13,14 +13,14 @@ import { defaultPageSize, nextCursor } from './list-images.ts'
 import { parseKey } from './names.ts'
 import { type KnownImages, reportImage } from './report-image.ts'
 import { type Report, reportActions } from './reports.ts'
-import { type ModerationDeps, resolveReport, unhide } from './resolve-report.ts'
+import { type ModerationDeps, resolveReport } from './resolve-report.ts'
 
 export interface ReportDeps extends ModerationDeps, Guarded {
   readonly baseUrl: BaseUrl
 }
 
 const id = (description: string) => string({ description, examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e3'] })
-const nameField = required(errors.nameRequired, {
+export const nameField = required(errors.nameRequired, {
   description: 'Kind and file name, as in the descriptor',
   examples: ['fox/fox-at-dusk.png'],
 })
@@ -82,7 +82,7 @@ function toReport({
   }
 }
 
-const moderating = {
+export const moderating = {
   access: onlyRoles(permitted.moderate),
   envelope: 'status',
   limit: null,
@@ -198,29 +198,6 @@ export const reportRoutes: readonly ApiRoute<ReportDeps, KeyPassage>[] = [
         message: `Image ${resolved.name} has been ${done[action]}`,
         report: toReport(deps)(resolved),
       }
-    },
-  }),
-  defineApiRoute({
-    ...moderating,
-    method: 'POST',
-    path: '/admin/images/unhide',
-    operationId: 'unhideImage',
-    summary: 'Show a hidden image again',
-    description: 'At once on this instance, and within 2 s on the others.',
-    audit: 'unhide',
-    keyScope: null,
-    body: fields({ name: nameField }),
-    reply: {
-      status: 200,
-      schema: object(
-        { status: literal(200), message: string({ examples: ['Image fox/fox-at-dusk.png is no longer hidden'] }) },
-        { title: 'ImageShown' },
-      ),
-    },
-    errors: [errors.notHidden, errors.imageNotFound],
-    async handle({ actor, body: { name } }, deps: ReportDeps) {
-      await unhide(deps, actor, name)
-      return { status: 200, message: `Image ${name} is no longer hidden` }
     },
   }),
 ]

@@ -51,8 +51,12 @@ export interface Reports {
   resolve(act: ImageAct, id: string, action: ReportAction): Promise<Report | null>
   /** After a resolution by `delete`: shows the name again, and reopens the report if the object was not deleted. */
   settle(act: ImageAct, id: string, isDeleted: boolean): Promise<void>
+  /** False if the image is already hidden. */
+  hide(act: ImageAct, name: string): Promise<boolean>
   /** False if the image is not hidden. */
   unhide(act: ImageAct, name: string): Promise<boolean>
+  /** Gives the reports of an image to its new name. An open one stays if the new name has one. */
+  move(act: ImageAct, from: string, to: string): Promise<void>
   /** Changes with every change of `hidden`. */
   hiddenVersion(): Promise<number>
   hidden(): Promise<string[]>

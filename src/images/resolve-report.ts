@@ -9,8 +9,7 @@ import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
 import type { ImageAct } from './image-act.ts'
 import type { ImageSource } from './image-source.ts'
-import { parseKey } from './names.ts'
-import { findImage, type KnownImages } from './report-image.ts'
+import type { KnownImages } from './report-image.ts'
 import type { Report, ReportAction, Reports } from './reports.ts'
 
 export interface ModerationDeps extends ChangeDeps, KnownImages {
@@ -20,7 +19,11 @@ export interface ModerationDeps extends ChangeDeps, KnownImages {
   readonly log: Logger
 }
 
-const actOf = ({ bucket }: Pick<ModerationDeps, 'bucket'>, by: Origin, check: ImageAct['check']): ImageAct => ({
+export const imageActOf = (
+  { bucket }: Pick<ModerationDeps, 'bucket'>,
+  by: Origin,
+  check: ImageAct['check'],
+): ImageAct => ({
   by,
   check,
   targetOf: (name) => targetOf({ bucket, name }),
@@ -33,7 +36,7 @@ export async function resolveReport(
   { id, action }: { readonly id: string; readonly action: ReportAction },
 ): Promise<Report> {
   const { reports, bucket } = deps
-  const act = actOf(deps, by, (account) => {
+  const act = imageActOf(deps, by, (account) => {
     const { role } = mustBeOneOf(permitted.moderate, account)
     if (action === 'delete' && !permitted.administer.includes(role)) refuse(errors.cannotDelete)
   })
@@ -61,16 +64,6 @@ async function deleteReported(deps: ModerationDeps, act: ImageAct, { id, name }:
   await showHidden(deps)
 }
 
-export async function unhide(deps: ModerationDeps, by: Origin, name: string): Promise<void> {
-  if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
-  by.noteTarget?.(targetOf({ bucket: deps.bucket, name }))
-  const act = actOf(deps, by, (account) => void mustBeOneOf(permitted.moderate, account))
-  if (!(await deps.reports.unhide(act, name)))
-    refuse((await findImage(deps, name)) ? errors.notHidden : errors.imageNotFound)
-  await showHidden(deps)
-  await deps.source.follow(name, 'keep')
-}
-
 /** The decision is stored: if it cannot be read now, the next check does. */
-const showHidden = ({ hidden, log }: ModerationDeps) =>
+export const showHidden = ({ hidden, log }: ModerationDeps) =>
   hidden.refresh().catch((error) => log.warn({ err: error }, 'could not read which images are hidden; trying again'))

@@ -25,10 +25,14 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
       .selectAll('reports')
       .select(sql<number>`(SELECT count(*) FROM hidden_images WHERE name = reports.name)`.as('is_hidden'))
 
-  const hide = async (trx: Kysely<Tables>, name: string) => {
+  const hide = async (trx: Kysely<Tables>, name: string): Promise<boolean> => {
     const insert = trx.insertInto('hidden_images').values({ name })
-    await insert.onConflict((conflict) => conflict.doNothing()).execute()
-    await nextVersion(trx)
+    const hidden = await insert
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('name')
+      .execute()
+    if (hidden.length > 0) await nextVersion(trx)
+    return hidden.length > 0
   }
 
   const show = async (trx: Kysely<Tables>, name: string): Promise<boolean> => {
@@ -113,11 +117,31 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
         await trx.updateTable('reports').set(open).where('id', '=', id).execute()
       }),
 
+    hide: (act, name) =>
+      acting(act, async (trx) => {
+        const isHidden = await hide(trx, name)
+        if (isHidden) await record(trx, act, [{ action: 'hide', name, before: null, after: null }])
+        return isHidden
+      }),
+
     unhide: (act, name) =>
       acting(act, async (trx) => {
         const isShown = await show(trx, name)
         if (isShown) await record(trx, act, [{ action: 'unhide', name, before: null, after: null }])
         return isShown
+      }),
+
+    move: (act, from, to) =>
+      acting(act, async (trx) => {
+        const open = trx.selectFrom('reports').select('name').where('name', '=', to).where('closed_at', 'is', null)
+        const hasOpen = (await open.executeTakeFirst()) !== undefined
+        await trx
+          .updateTable('reports')
+          .set({ name: to })
+          .where('name', '=', from)
+          .$if(hasOpen, (query) => query.where('closed_at', 'is not', null))
+          .execute()
+        await record(trx, act, [{ action: 'move', name: from, before: null, after: { to } }])
       }),
 
     async hiddenVersion() {
