@@ -16,6 +16,8 @@ import { missing, read } from './tools.ts'
 /* The recipes of docs/operate.md as they are printed, below folders of their own that cover the machine's. */
 
 const skip = isFullSize ? (process.getuid?.() !== 0 && 'needs root') || missing('unshare') : 'only in npm run test:all'
+/** Each unpacks all packages, which takes a minute on a busy machine of two cores. */
+const limit = { timeout: 400_000 }
 const covered = ['/etc', '/opt', '/var/lib', '/usr/local/bin']
 
 /** The shell block below a heading. */
@@ -91,7 +93,7 @@ for (const npm of ['10.8.2', '11.19.1'])
       folder.remove()
     })
 
-    it('install both programs, the console and the command, and leave package-lock.json as it is', async () => {
+    it('install both programs, the console and the command, and leave package-lock.json as it is', limit, async () => {
       await follow('systemd')
       assert.equal((await run('npm --version')).stdout.trim(), npm)
       await until(bothServe, 'both units')
@@ -102,7 +104,7 @@ for (const npm of ['10.8.2', '11.19.1'])
       assert.equal((await run('git -C /opt/menagerie status --short')).stdout, '')
     })
 
-    it('replace a running release by a newer one, its console included', async () => {
+    it('replace a running release by a newer one, its console included', limit, async () => {
       const page = join(repository, 'console/index.html')
       writeFileSync(page, readFileSync(page, 'utf8').replace(/<title>.*<\/title>/, '<title>The next release</title>'))
       commitAll(repository)
