@@ -23,6 +23,7 @@ function opening(name: string): readonly string[] {
   if (name === 'GET /auth/me') return keyScopes
   if (name === 'POST /admin/s3/upload') return ['upload', 'store']
   if (name.includes(' /admin/s3/') || name.startsWith('PATCH /admin/images/')) return ['store']
+  if (name === 'POST /admin/images/move') return ['store']
   if (name.startsWith('GET /images') || name === 'POST /images/report') return ['images']
   if (name.startsWith('GET /admin/') && name !== 'GET /admin/user/keys') return ['admin:read']
   return []

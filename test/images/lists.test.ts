@@ -93,6 +93,8 @@ for (const objects of objectStores) {
           )
         const badSort = refused(400, 'sort must be one of name, newest')
         assert.deepEqual(answerOf(await stage.get(`${path}?sort=oldest`)), badSort)
+        const badQuery = refused(400, 'q must have at most 200 characters')
+        assert.deepEqual(answerOf(await stage.get(`${path}?q=${'x'.repeat(201)}`)), badQuery)
         for (const query of ['?limit=&cursor=', '?limit=1&limit=0', '?count=99&as=xml'])
           assert.equal((await stage.get(path + query)).status, 200, query)
       })

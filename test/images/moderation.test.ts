@@ -39,6 +39,16 @@ for (const store of stores)
         assert.deepEqual(answerOf(await hide('moderator', name)), notFound, name)
       assert.deepEqual([await listed('fox'), (await get('fox/a.png')).status], [['fox/c.png'], 404])
       assert.deepEqual(await hidden(), { status: 200, count: 2, names: ['fox/a.png', 'fox/b.png'], next: null })
+      for (const [query, message] of [
+        ['limit=0', 'limit must be a whole number from 1 to 500'],
+        ['cursor=YR', 'cursor must be the `next` value of a previous response'],
+        ['kind=fox', 'Unknown parameter: kind'],
+      ])
+        assert.deepEqual(
+          answerOf(await ask('moderator', 'GET', `/admin/images/hidden?${query}`)),
+          refused(400, message ?? ''),
+        )
+      assert.deepEqual(answerOf(await hide('moderator', '')), refused(400, 'name is required'))
       const first = await hidden('?limit=1')
       assert.deepEqual([first.count, first.names], [2, ['fox/a.png']])
       const rest = await hidden(`?limit=1&cursor=${first.next}`)
@@ -90,6 +100,7 @@ for (const store of stores)
         ['smug/a.png', 'cat/a.png', badTarget],
         ['smug/a.png', '../a.png', badTarget],
         ['smug/a.png', '', refused(400, 'to is required')],
+        ['', 'smug/e.png', refused(400, 'name is required')],
         ['smug/c.png', 'smug/e.png', notFound],
         ['smug/none.png', 'smug/e.png', notFound],
         ['cat/none.png', 'smug/e.png', notFound],
