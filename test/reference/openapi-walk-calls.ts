@@ -149,6 +149,13 @@ async function callReports(api: Caller, token: string, bot: string): Promise<voi
   await api('listReports', 200, { token, query: { state: 'closed', limit: '1' } })
   await api('unhideImage', 200, { token, body: { name } })
   await api('unhideImage', 400, { token, body: { name } })
+  await api('hideImage', 200, { token, body: { name } })
+  await api('hideImage', 409, { token, body: { name } })
+  await api('listHiddenImages', 200, { token })
+  await api('listHiddenImages', 400, { token, query: { cursor: '!' } })
+  await api('unhideImage', 200, { token, body: { name } })
+  await api('moveImage', 200, { token, body: { name, to: `hug/moved-${file}` } })
+  await api('moveImage', 404, { token, body: { name, to: 'hug/none.png' } })
 }
 
 async function callActs(api: Caller, token: string): Promise<void> {
