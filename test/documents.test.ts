@@ -23,6 +23,7 @@ const documents = [
     'operate',
     'package',
     'proxy',
+    'security',
     'status',
   ].map((name) => `docs/${name}.md`),
   'src/http/README.md',
@@ -139,6 +140,47 @@ describe('The documents', () => {
     const missing = paths.filter(([, path]) => !existsSync(join(root, path)) && !existsSync(join(root, 'src', path)))
     assert.ok(paths.length > 40)
     assert.deepEqual(missing, [])
+  })
+
+  it('name only tests that exist, by file and title', () => {
+    const named = documents.flatMap((path) => [...read(path).matchAll(/`(test\/[^`]+\.ts)`: "((?:[^"\\]|\\")+)"/g)])
+    assert.ok(named.length > 100)
+    const missing = named
+      .map(([, file = '', title = '']) => [file, title.replaceAll('\\"', '"')] as const)
+      .filter(([file, title]) => {
+        const quoted = [`'${title.replaceAll("'", "\\'")}'`, `"${title}"`, `\`${title}\``]
+        return !quoted.some((text) => read(file).includes(text))
+      })
+    assert.deepEqual(missing, [])
+  })
+
+  it('judge every requirement of levels 1 and 2 once, and repeat all that are not met', () => {
+    const [tables = '', notMet = ''] = read('docs/security.md').split('\n## What is not met\n')
+    const rows = [...tables.matchAll(/^\| ([\d.]+)(?:–([\d.]+))? \| [^|]+ \| (Met|Partly|Not met|–) \| [^|]+ \|$/gm)]
+    assert.equal(rows.length, [...tables.matchAll(/^\| \d/gm)].length, 'each row has four cells and a state')
+    const single = rows.filter(([, , to]) => to === undefined).map(([, number]) => number)
+    assert.equal(new Set(single).size, single.length)
+    const chapters = Object.groupBy(single, (number = '') => number.split('.')[0] as string)
+    const counts = Object.entries(chapters).map(([chapter, numbers]) => [Number(chapter), numbers?.length])
+    assert.deepEqual(counts, [
+      [1, 27],
+      [2, 11],
+      [3, 19],
+      [4, 4],
+      [5, 9],
+      [6, 23],
+      [7, 16],
+      [8, 7],
+      [9, 7],
+      [11, 11],
+      [12, 9],
+      [13, 13],
+      [14, 9],
+      [15, 13],
+      [16, 16],
+    ])
+    for (const [, number = '', , state] of rows)
+      assert.equal(new RegExp(`\\b${RegExp.escape(number)}\\b(?!\\.)`).test(notMet), state === 'Not met', number)
   })
 
   it('link only to files and headings that exist', () => {
