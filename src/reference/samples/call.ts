@@ -1,4 +1,4 @@
-import { needsToken, type Route, type SampleCall } from '../../http/route.ts'
+import { firstReplyOf, needsToken, type Route, type SampleCall } from '../../http/route.ts'
 import type { Schema } from '../../http/schema.ts'
 import { exampleOf } from '../example.ts'
 
@@ -19,8 +19,16 @@ export function callOf(route: Route, base: string, { query, body }: SampleCall =
     body: body ?? bodyExample(route),
     /** The type of a body that is a file. */
     fileType: route.upload?.example ?? null,
-    returnsFile: query?.as === 'bytes',
+    returns: query?.as === 'bytes' ? 'file' : returnOf(route),
   }
+}
+
+/** What a program makes of the first reply. */
+function returnOf(route: Route): 'json' | 'text' | 'file' | 'nothing' {
+  const { schema, type } = firstReplyOf(route)
+  if (schema || type === 'application/json') return 'json'
+  if (type === undefined) return 'nothing'
+  return type === '*/*' || type.startsWith('image/') ? 'file' : 'text'
 }
 
 /** The name of the file that a sample sends. */

@@ -1,8 +1,8 @@
 import { type Call, fileNameOf } from './call.ts'
 
 /** A module for Node and, unless it uses files, for browsers. */
-export function printJavaScript({ method, url, needsToken, body, fileType, returnsFile }: Call): string {
-  const used = [...(fileType !== null ? ['readFile'] : []), ...(returnsFile ? ['writeFile'] : [])]
+export function printJavaScript({ method, url, needsToken, body, fileType, returns }: Call): string {
+  const used = [...(fileType !== null ? ['readFile'] : []), ...(returns === 'file' ? ['writeFile'] : [])]
   const type = fileType ?? (body ? 'application/json' : null)
   const headers = [
     ...(needsToken ? ['Authorization: process.env.ACCESS_TOKEN'] : []),
@@ -18,8 +18,15 @@ export function printJavaScript({ method, url, needsToken, body, fileType, retur
     ...(used.length > 0 ? [`import { ${used.join(', ')} } from 'node:fs/promises'`, ''] : []),
     `const response = await fetch(${literal(url)}${options.length > 0 ? `, {\n${options.map((line) => `  ${line},\n`).join('')}}` : ''})`,
     'if (!response.ok) throw new Error(await response.text())',
-    returnsFile ? "await writeFile('image', response.body)" : 'console.log(await response.json())',
+    ...uses[returns],
   ].join('\n')
+}
+
+const uses: Readonly<Record<Call['returns'], readonly string[]>> = {
+  json: ['console.log(await response.json())'],
+  text: ['console.log(await response.text())'],
+  file: ["await writeFile('image', response.body)"],
+  nothing: [],
 }
 
 function literal(value: unknown): string {

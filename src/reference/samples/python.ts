@@ -1,7 +1,7 @@
 import { type Call, fileNameOf } from './call.ts'
 
 /** For Python 3, using only the standard library. */
-export function printPython({ method, url, needsToken, body, fileType, returnsFile }: Call): string {
+export function printPython({ method, url, needsToken, body, fileType, returns }: Call): string {
   const type = fileType ?? (body ? 'application/json' : null)
   const headers = [
     ...(needsToken ? ['"Authorization": os.environ["ACCESS_TOKEN"]'] : []),
@@ -14,14 +14,21 @@ export function printPython({ method, url, needsToken, body, fileType, returnsFi
     ...(body ? [`data=json.dumps(${literal(body)}).encode()`] : []),
   ]
   return [
-    ...(body || !returnsFile ? ['import json'] : []),
+    ...(body || returns === 'json' ? ['import json'] : []),
     ...(needsToken ? ['import os'] : []),
     'from urllib.request import Request, urlopen',
     '',
     `request = Request(\n${[literal(url), ...options].map((line) => `    ${line},\n`).join('')})`,
     'with urlopen(request) as response:',
-    returnsFile ? '    open("image", "wb").write(response.read())' : '    print(json.load(response))',
+    `    ${uses[returns]}`,
   ].join('\n')
+}
+
+const uses: Readonly<Record<Call['returns'], string>> = {
+  json: 'print(json.load(response))',
+  text: 'print(response.read().decode())',
+  file: 'open("image", "wb").write(response.read())',
+  nothing: 'print(response.status)',
 }
 
 /** A JSON string is also a Python string. */
