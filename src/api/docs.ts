@@ -21,7 +21,7 @@ interface Page {
   readonly headers: Headers | ((documents: Documents) => Promise<Headers>)
 }
 
-const withScript = async ({ integrity }: Documents) => pageHeaders(`'${await integrity()}'`)
+const withScript = async ({ integrity }: Documents) => pageHeaders(`'${await integrity()}'`, 'reference')
 
 const pages: Readonly<Record<Name, Page>> = {
   html: {

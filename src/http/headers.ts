@@ -13,9 +13,12 @@ export const apiHeaders: Headers = {
   'Cache-Control': 'no-store',
 }
 
-/** Headers of our pages: same-origin resources, and only the script with this hash: stored images share this origin. */
-export const pageHeaders = (script = "'none'"): Headers => ({
-  'Content-Security-Policy': `default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src ${script}; frame-src 'none'; img-src 'self' blob:; require-trusted-types-for 'script'; trusted-types 'none'`,
+/**
+ * Headers of our pages: same-origin resources, and only the script with this hash: stored images share this origin.
+ * `htmlPolicy` names the trusted-types policy by which the script may make HTML of text.
+ */
+export const pageHeaders = (script = "'none'", htmlPolicy = "'none'"): Headers => ({
+  'Content-Security-Policy': `default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'; script-src ${script}; frame-src 'none'; img-src 'self' blob:; require-trusted-types-for 'script'; trusted-types ${htmlPolicy}`,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'no-cache',
 })

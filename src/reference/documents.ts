@@ -5,7 +5,8 @@ import type { Reference } from './model.ts'
 
 /** In cascading order. */
 const styles = ['base', 'frame', 'contents', 'chapters', 'routes', 'script', 'wide-and-print'] as const
-/** The others use `base`. */
+/** Each is a block of its own, after what they share. */
+const shared = ['base', 'later'] as const
 const scripts = ['contents', 'samples', 'search', 'try'] as const
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
@@ -21,7 +22,7 @@ export const statusScript = () => read('./script/status.js')
 export function renderDocuments(model: Reference) {
   const script = once(async () => {
     const parts = scripts.map((name) => `{\n${read(`./script/${name}.js`)}}\n`)
-    return ["'use strict'\n", read('./script/base.js'), ...parts].join('')
+    return ["'use strict'\n", ...shared.map((name) => read(`./script/${name}.js`)), ...parts].join('')
   })
   const integrity = once(async () => integrityOf(await script()))
   return {

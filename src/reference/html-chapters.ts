@@ -10,13 +10,17 @@ export function errorChapter(model: Reference): Markup {
 <dl class="shapes">
 ${model.shapes.map(({ body, use }) => html`<div><dt><code class="json">${highlight(body, 'json')}</code></dt><dd>${words(use)}</dd></div>\n`)}</dl>
 ${model.anywhere.map(
-  ({ id, service, errors }) => html`<h3 id="${id}">On any path: ${lowerFirst(service.title)}</h3>
-${errorList(errors)}
+  ({
+    id,
+    service,
+    errors,
+  }) => html`<header class="part-head"><h3 id="${id}">On any path: ${lowerFirst(service.title)}</h3></header>
+${later(errorList(errors))}
 `,
 )}
 ${model.sharedErrors.map(
-  ({ id, title, errors }) => html`<h3 id="${id}">${title}</h3>
-${errorList(errors)}
+  ({ id, title, errors }) => html`<header class="part-head"><h3 id="${id}">${title}</h3></header>
+${later(errorList(errors))}
 `,
 )}`
 }
@@ -32,12 +36,13 @@ export function settingChapter({ ids, openings, settings }: Reference): Markup {
   return html`${chapterHead(ids.settings, 'Settings')}
 <p>${words(openings.settings)}</p>
 ${settings.map(
-  ({ id, title, settings: rows }) => html`<h3 id="${id}">${title}${anchor(id, sectionTitle(title))}</h3>
-${later(
-  id,
-  html`<dl class="settings">
-${rows.map(settingRow)}</dl>`,
-)}
+  ({
+    id,
+    title,
+    settings: rows,
+  }) => html`<header class="part-head"><h3 id="${id}">${title}${anchor(id, sectionTitle(title))}</h3></header>
+${later(html`<dl class="settings">
+${rows.map(settingRow)}</dl>`)}
 `,
 )}`
 }

@@ -7,21 +7,17 @@ import { callOf } from './samples/call.ts'
 import type { Sample } from './samples/samples.ts'
 import { ownErrors, type SharedError, type SharedErrors } from './shared-errors.ts'
 
-/** One route: its head, and below it what a script parses only when it is opened. `isHere`: served at the page's address. */
+/** `isHere`: served at the page's address. */
 export function routeArticle(view: RouteView, isHere: boolean, groups: readonly SharedErrors[]): Markup {
   const { route } = view
-  return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}>
-<header class="route-head">
-<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, `${route.method} ${view.path}`)}</h3>
-<p class="route-summary">${words(route.summary)}</p>
-</header>
-${later(view.id, routeBody(view, groups))}
-</article>
+  const head = html`<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, `${route.method} ${view.path}`)}</h3><p class="route-summary">${words(route.summary)}</p>`
+  // Without line breaks, each of which would be a node.
+  return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}><header class="route-head">${head}</header>${later(routeBody(view, groups))}</article>
 `
 }
 
-/** Without script it is part of the page. A browser with script keeps it as text until it is opened (script/later.js). */
-export const later = (id: string, content: Markup) => html`<div class="later" data-of="${id}">${content}</div>`
+/** To a browser without script, part of the page; to one with script, text until it is opened (script/later.js). */
+export const later = (content: Markup) => html`<div class="later"><noscript>${content}</noscript></div>`
 
 /** The call comes first on a narrow window, too; a wide one has all examples on the right. */
 function routeBody(view: RouteView, groups: readonly SharedErrors[]): Markup {
@@ -32,7 +28,7 @@ ${route.description && html`<p>${words(route.description)}</p>`}
 <p class="access"><span class="label">Access</span> <span class="${access.needsToken ? 'chip chip-key' : 'chip'}">${words(access.label)}</span>${access.needsToken && html` <span class="note">token required</span>`}</p>
 </div>
 <div class="route-code">
-${view.samples.map((sample, index) => sampleBlock(sample, `${view.id}-${index}`))}
+${view.samples.map(sampleBlock)}
 ${view.replies.map(replyExample)}
 </div>
 <div class="route-text">
@@ -71,15 +67,11 @@ const codeBlock = (title: string | Markup, code: string, language: string) =>
   html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>
 `
 
-/** The languages are radio buttons, which the style sheet turns into tabs; without it, every language is shown. */
-function sampleBlock({ title, codes }: Sample, name: string): Markup {
+/** Only the language chosen at the top of the page is shown; without the style sheet, every one. */
+function sampleBlock({ title, codes }: Sample): Markup {
   const [first] = codes
   if (codes.length === 1 && first) return codeBlock(words(title), first.code, first.language)
-  const tabs = codes.map(
-    ({ title: label, language }) =>
-      html`<label><input type="radio" name="${name}" value="${language}"${language === first?.language && html` checked`}>${label}</label>`,
-  )
-  return html`<figure class="code samples"><figcaption>${words(title)} <span class="tabs" role="radiogroup" aria-label="Language">${tabs}</span></figcaption>
+  return html`<figure class="code samples"><figcaption>${words(title)}</figcaption>
 ${codes.map(
   ({ language, code }) => html`<pre class="in-${language}"><code>${highlight(code, language)}</code></pre>
 `,

@@ -6,6 +6,7 @@ import { html, type Markup, words } from './markup.ts'
 import type { GroupView, Reference } from './model.ts'
 import { pageHead } from './page-head.ts'
 import { type Heading, renderProse } from './prose.ts'
+import { languages } from './samples/samples.ts'
 
 /** The reference as a page without external resources, complete even without its script. */
 export function printHtml(model: Reference, integrity: string): string {
@@ -32,6 +33,7 @@ export function printHtml(model: Reference, integrity: string): string {
 <p class="lead">${words(model.summary)}</p>
 <dl class="addresses">
 ${model.anywhere.map(({ service }) => html`<div><dt>${service.title}</dt><dd><code>${service.base}</code></dd></div>\n`)}</dl>
+<div class="page-tools">${languageTabs()}</div>
 </div>
 ${contentsOnPhone(entries)}
 <section class="prose">
@@ -83,11 +85,19 @@ ${html(...main)}
 </html>
 `.text
 
-const contentsOnPhone = (entries: readonly Markup[]) => html`<details class="phone-contents"><summary>Contents</summary>
-<nav aria-label="Contents" id="contents">
-${entries}
-</nav>
+/** With script, it is filled when it is opened. */
+const contentsOnPhone = (
+  entries: readonly Markup[],
+) => html`<details class="phone-contents" id="contents"><summary>Contents</summary>
+<nav aria-label="Contents"><noscript>${entries}</noscript></nav>
 </details>`
+
+/** Radio buttons, by which the style sheet chooses what to show of each example. */
+const languageTabs = () => html`<span class="label">Examples in</span>
+<span class="tabs" role="radiogroup" aria-label="Language of the examples">${Object.entries(languages).map(
+  ([language, title], index) =>
+    html`<label><input type="radio" name="language" value="${language}"${index === 0 && html` checked`}>${title}</label>`,
+)}</span>`
 
 function groupSection(
   { id, title, description, service, listed }: GroupView,

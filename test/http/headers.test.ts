@@ -32,6 +32,7 @@ describe('The security headers', () => {
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'/)
     assert.doesNotMatch(policy, /unsafe/)
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types reference$/)
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
   })
 

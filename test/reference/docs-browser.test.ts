@@ -15,6 +15,16 @@ const cutOff = `[...document.querySelectorAll('main *')]
   .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== 'inline')
   .map((element) => element.outerHTML.slice(0, 120))`
 
+const nodes = `(() => {
+  const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL)
+  let count = 0
+  while (walker.nextNode()) count += 1
+  return count
+})()`
+
+const unshown = `[...document.querySelectorAll('.later')]
+  .filter((part) => ![...part.querySelectorAll('p, li, dl')].some((element) => element.checkVisibility())).length`
+
 /** Texts whose contrast with their background is under 4.5 : 1. */
 const faintTexts = `(() => {
   const channels = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
@@ -94,11 +104,24 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     assert.deepEqual(complaints, [])
   }
 
+  const article = (page: Page, id: string) => page.locator(`article:has(#${id})`)
+  const partOf = (page: Page, id: string) => page.locator(`header:has(#${id}) + .later`)
+  /** With every part closed, unless `path` leads to one. */
+  const reopen = async (page: Page, path = '/docs') => {
+    await page.goto('about:blank')
+    await page.goto(service.url + path)
+  }
+  const openAll = async (page: Page) => {
+    const button = page.getByRole('button', { name: 'Open all' })
+    if (await button.isVisible()) await button.click()
+  }
+
   const schemes = ['light', 'dark'] as const
   const looks = [360, 1280, 768].flatMap((width) => schemes.map((scheme) => ({ width, scheme })))
   for (const { width, scheme } of someOf(2, looks))
-    test(`at ${width} px in ${scheme} nothing is wider than the window, and texts are readable`, () =>
+    test(`at ${width} px in ${scheme}, with everything open, nothing is wider than the window, and texts are readable`, () =>
       visit({ width, scheme }, async (page) => {
+        await openAll(page)
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
         assert.deepEqual([await page.evaluate(cutOff), await page.evaluate(faintTexts)], [[], []])
         const isBright = 'getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] > 128'
@@ -107,32 +130,100 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
 
   test('the first tab stop skips to the content', () =>
     visit({}, async (page) => {
+      await reopen(page)
       await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
       await page.keyboard.press('Enter')
       assert.equal(await page.evaluate('document.activeElement.id'), 'main')
     }))
 
-  const article = (page: Page, id: string) => page.locator(`article:has(#${id})`)
+  test('until a part is opened, the page has at most 8,000 nodes; then it has those of that part', () =>
+    visit({}, async (page) => {
+      await reopen(page)
+      const before = await page.evaluate<number>(nodes)
+      assert.ok(before <= 8000, `${before} nodes`)
+      const route = article(page, 'post-authlogin')
+      await route.getByRole('button', { name: 'Details' }).click()
+      assert.equal(await route.locator('.route-columns').isVisible(), true)
+      assert.ok((await page.evaluate<number>(nodes)) > before)
+      await route.getByRole('button', { name: 'Details' }).click()
+      assert.equal(await partOf(page, 'post-authlogin').isVisible(), false)
+    }))
 
-  test('without script the page is complete, and its contents link to a route', () =>
+  test('all parts open and close at once', () =>
+    visit({}, async (page) => {
+      await reopen(page)
+      const isOpen = `new Set([...document.querySelectorAll('.later')].map((part) => part.checkVisibility())).values().toArray()`
+      assert.deepEqual(await page.evaluate(isOpen), [false])
+      await page.getByRole('button', { name: 'Open all' }).click()
+      assert.deepEqual(await page.evaluate(isOpen), [true])
+      await page.getByRole('button', { name: 'Close all' }).click()
+      assert.deepEqual(await page.evaluate(isOpen), [false])
+    }))
+
+  test('a link to a route, a setting or shared errors opens it, from the page and from elsewhere', () =>
+    visit({}, async (page) => {
+      const targets = [
+        ['post-authlogin', 'post-authlogin'],
+        ['UPLOAD_MAX_BYTES', 'settings-storage'],
+        [encodeURIComponent('STATUS_TARGET_<NAME>_KIND'), 'settings-the-status-worker'],
+        ['errors-any-token', 'errors-any-token'],
+      ] as const
+      const assertOpen = async ([target, heading]: (typeof targets)[number]) => {
+        await partOf(page, heading).waitFor()
+        const box = await page.locator(`[id="${decodeURIComponent(target)}"]`).boundingBox()
+        assert.ok(box && box.y >= 56 && box.y < 700, `${target} stands at ${box?.y}`)
+      }
+      for (const target of targets) {
+        await reopen(page, `/docs#${target[0]}`)
+        await assertOpen(target)
+      }
+      await reopen(page)
+      for (const target of targets) {
+        await page.evaluate(`location.hash = '${target[0]}'`)
+        await assertOpen(target)
+      }
+      await article(page, 'post-authlogin').getByRole('button', { name: 'Details' }).click()
+      await page.goBack()
+      await reopen(page, '/docs#%')
+      assert.equal(await page.locator('.search').isVisible(), true)
+    }))
+
+  for (const width of [390, 1280])
+    test(`at ${width} px the languages are on the first screen, and closed GET routes of the API show Try it`, () =>
+      visit({ width }, async (page) => {
+        await reopen(page)
+        const box = await page.getByRole('radiogroup').boundingBox()
+        assert.ok(box && box.y + box.height < 800, `the languages end at ${box && box.y + box.height}`)
+        const tries = page.locator('.route[data-try]').getByRole('button', { name: 'Try it' })
+        assert.equal(await tries.filter({ visible: true }).count(), await page.locator('.route[data-try]').count())
+      }))
+
+  test('without script every part is on the page, and its contents link to a route', () =>
     visit({ hasScript: false }, async (page) => {
+      assert.equal(await page.evaluate(unshown), 0)
       await page.click('.side a[href="#post-authlogin"]')
       assert.equal(new URL(page.url()).hash, '#post-authlogin')
       const box = await page.locator('#post-authlogin').boundingBox()
       assert.ok(box && box.y >= 56 && box.y < 400, `the heading stands at ${box?.y}`)
     }))
 
-  test('a language is chosen without script too; with it, for every sample', async () => {
+  test('a language is chosen for every sample: at the top, without script too, or at one of them', async () => {
+    const assertShown = async (page: Page, language: string) => {
+      const shown = "[...document.querySelectorAll('.samples pre')].filter((pre) => pre.checkVisibility())"
+      const languages = await page.evaluate<string[]>(`[...new Set(${shown}.map((pre) => pre.className))]`)
+      assert.deepEqual(languages, [`in-${language}`])
+    }
     for (const hasScript of [true, false])
       await visit({ hasScript }, async (page) => {
-        const sample = article(page, 'post-authlogin').locator('.samples')
-        await sample.locator('label', { hasText: 'Python' }).click()
-        assert.deepEqual(await sample.locator('pre:visible').allTextContents(), [
-          await sample.locator('.in-python').textContent(),
-        ])
-        const other = article(page, 'post-authregister').locator('.in-python')
-        assert.equal(await other.isVisible(), hasScript)
+        if (hasScript) await openAll(page)
+        await page.locator('.page-tools label', { hasText: 'Python' }).click()
+        await assertShown(page, 'python')
+        if (!hasScript) return
+        const login = article(page, 'post-authlogin').locator('.samples')
+        await login.locator('label', { hasText: 'JavaScript' }).click()
+        await assertShown(page, 'js')
+        assert.equal(await page.locator('.page-tools').getByLabel('JavaScript').isChecked(), true)
       })
   })
 
@@ -144,6 +235,16 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       assert.equal(await link.isVisible(), true)
       await link.tap()
       assert.equal(new URL(page.url()).hash, '#post-authlogin')
+    }))
+
+  test('on a phone the contents have the links of the sidebar, with script', () =>
+    visit({ width: 360 }, async (page) => {
+      await reopen(page)
+      await page.click('.phone-contents summary')
+      await page.locator('.phone-contents a').first().waitFor()
+      const links = (list: string) =>
+        page.evaluate(`[...document.querySelectorAll('${list} a')].map((link) => link.href)`)
+      assert.deepEqual(await links('.phone-contents'), await links('.side'))
     }))
 
   test('the page has its landmarks, one title, and headings that skip no level', () =>
@@ -160,6 +261,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
 
   test('search opens with /, finds the entries that contain all words, and closes with Escape', () =>
     visit({}, async (page) => {
+      await reopen(page)
       await page.keyboard.press('/')
       await page.keyboard.insertText('UPLOAD_MAX_BYTES')
       assert.equal(await page.locator('.results a').first().getAttribute('href'), '#UPLOAD_MAX_BYTES')
@@ -171,6 +273,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       await page.keyboard.press('Enter')
       assert.equal(new URL(page.url()).hash, '#post-authregister')
       assert.equal(await page.locator('.results').isVisible(), false)
+      assert.equal(await partOf(page, 'post-authregister').isVisible(), true)
     }))
 
   test('the section in view is marked in the sidebar', () =>
@@ -184,6 +287,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
 
   test('a copy button copies the sample that is shown', () =>
     visit({}, async (page) => {
+      await openAll(page)
       const sample = article(page, 'post-authlogin').locator('.samples')
       await sample.locator('label', { hasText: 'JavaScript' }).click()
       await sample.getByRole('button').click()
@@ -196,7 +300,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     visit({}, async (page) => {
       const token: string = (await service.login('keeper')).body.accessToken
       const route = article(page, 'get-adminusersearch')
-      await route.locator('summary').click()
+      await route.getByRole('button', { name: 'Try it' }).click()
       await route.getByLabel('username').fill('keeper')
       await route.getByLabel('Access token').fill(token.replace('Bearer ', ''))
       await page.keyboard.press('Enter')
@@ -205,19 +309,22 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
       assert.equal(stored, '[{},{},""]')
       await page.reload()
-      await route.locator('summary').click()
+      await route.getByRole('button', { name: 'Try it' }).click()
       assert.equal(await route.getByLabel('Access token').inputValue(), '')
-      assert.equal(await page.locator('#the-status-worker ~ article .try').count(), 0)
+      assert.equal(await page.locator('#the-status-worker ~ article .try-it').count(), 0)
     }))
 
-  test('the printed page has only the content, dark on white', () =>
+  test('the printed page has the whole content alone, dark on white, though nothing was opened', () =>
     visit({ scheme: 'dark' }, async (page) => {
+      await reopen(page)
+      await page.pdf({ pageRanges: '1' })
       await page.emulateMedia({ media: 'print' })
       try {
+        assert.equal(await page.evaluate(unshown), 0)
         assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)')
-        for (const hidden of ['.top', '.side', '.to-contents'])
+        for (const hidden of ['.top', '.side', '.to-contents', '.page-tools'])
           assert.equal(await page.locator(hidden).isVisible(), false)
-        const states = `[...document.querySelectorAll('.route')].map((one) => getComputedStyle(one).contentVisibility)`
+        const states = `[...document.querySelectorAll('.later')].map((one) => getComputedStyle(one).contentVisibility)`
         assert.deepEqual(new Set(await page.evaluate<string[]>(states)), new Set(['visible']))
       } finally {
         await page.emulateMedia({ media: null })
@@ -244,9 +351,10 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
   }`
   const checked = looks.filter(({ width, scheme }) => width !== 768 && (width === 1280 || scheme === 'dark')).reverse()
   for (const { width, scheme } of someOf(1, checked))
-    test(`axe finds nothing at ${width} px in ${scheme}, with results and a form open`, () =>
+    test(`axe finds nothing at ${width} px in ${scheme}, with results, a form and everything open`, () =>
       visit({ width, scheme }, async (page) => {
-        await article(page, 'get-images').locator('summary').click()
+        await openAll(page)
+        await article(page, 'get-images').getByRole('button', { name: 'Try it' }).click()
         await page.keyboard.press('Escape')
         await page.evaluate("document.querySelector('.search input').focus()")
         await page.keyboard.insertText('token')

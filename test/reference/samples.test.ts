@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { readConfig } from '../../src/config/config.ts'
 import { referenceModel } from '../../src/reference/reference.ts'
-import type { Sample } from '../../src/reference/samples/samples.ts'
+import { languages, type Sample } from '../../src/reference/samples/samples.ts'
 import { openWorker } from '../status/worker-stage.ts'
 import { password, startService } from '../support/service.ts'
 import { isFullSize } from '../support/size.ts'
@@ -54,9 +55,20 @@ test('the calls of a typical client have samples in three languages', () => {
   ])
   for (const { codes } of [...samples.values()].flat())
     assert.deepEqual(
-      codes.map(({ title }) => title),
+      codes.map(({ language }) => languages[language]),
       Object.keys(runners),
     )
+})
+
+test('every call has an example in three languages, each of which parses', { skip: isMissing('python3') }, () => {
+  const calls = referenceModel(readConfig({})).groups.flatMap(({ routes }) =>
+    routes.filter(({ route }) => !route.samples).map(({ samples: [sample] }) => sample?.codes ?? []),
+  )
+  const ofLanguage = (wanted: keyof typeof languages) =>
+    calls.map((codes) => codes.find(({ language }) => language === wanted)?.code ?? assert.fail(wanted))
+  for (const code of ofLanguage('js')) stripTypeScriptTypes(code)
+  const program = 'import json, sys\nfor code in json.load(sys.stdin): compile(code, "sample", "exec")'
+  execFileSync('python3', ['-c', program], { input: JSON.stringify(ofLanguage('python')) })
 })
 
 for (const [language, commandOf] of Object.entries(runners)) {
@@ -65,7 +77,9 @@ for (const [language, commandOf] of Object.entries(runners)) {
     const cwd = testFolder()
     writeFileSync(join(cwd, 'image.png'), png)
     const call = async (route: string, token = '', at = 0): Promise<string> => {
-      const code = samples.get(route)?.[at]?.codes.find(({ title }) => title === language)?.code ?? assert.fail(route)
+      const code =
+        samples.get(route)?.[at]?.codes.find((each) => languages[each.language] === language)?.code ??
+        assert.fail(route)
       const [command = '', ...rest] = commandOf(code.replaceAll('alice', `alice-${language}`))
       const { stdout } = await run(command, rest, { cwd, env: { ...process.env, ACCESS_TOKEN: token, NO_COLOR: '1' } })
       return stdout

@@ -4,27 +4,26 @@ import { printCurl } from './curl.ts'
 import { printJavaScript } from './javascript.ts'
 import { printPython } from './python.ts'
 
+export const languages = { sh: 'curl', js: 'JavaScript', python: 'Python' } as const
+
 /** One call, in one language or in all. */
 export interface Sample {
   readonly title: string
-  readonly codes: readonly { readonly title: string; readonly language: string; readonly code: string }[]
+  readonly codes: readonly { readonly language: keyof typeof languages; readonly code: string }[]
 }
 
-/** Only curl, unless the route has sample calls. */
+/** The sample calls of the route, or one with the default examples. */
 export function samplesOf(route: Route, base: string): readonly Sample[] {
-  if (!route.samples) return [{ title: 'Call', codes: [curlOf(printCurl(callOf(route, base)))] }]
-  return route.samples.map((sample) => {
+  return (route.samples ?? [{}]).map((sample) => {
     const call = callOf(route, base, sample)
     const parameters = Object.entries(sample.query ?? {}).map(([name, value]) => `\`${name}=${value}\``)
     const others = [
-      { title: 'JavaScript', language: 'js', code: printJavaScript(call) },
-      { title: 'Python', language: 'python', code: printPython(call) },
-    ]
+      { language: 'js', code: printJavaScript(call) },
+      { language: 'python', code: printPython(call) },
+    ] as const
     return {
       title: ['Call', ...parameters].join(' with '),
-      codes: [curlOf(printCurl(call)), ...(sample.isOnlyCurl ? [] : others)],
+      codes: [{ language: 'sh', code: printCurl(call) }, ...(sample.isOnlyCurl ? [] : others)],
     }
   })
 }
-
-const curlOf = (code: string) => ({ title: 'curl', language: 'sh', code })

@@ -33,6 +33,9 @@ function planMark() {
   isPlanned = true
 }
 
+const onPhone = document.querySelector('.phone-contents')
+onPhone.addEventListener('toggle', () => fill(onPhone.querySelector('nav')), { once: true })
+
 addEventListener('scroll', planMark, { passive: true })
 addEventListener('resize', planMark)
 markSection()

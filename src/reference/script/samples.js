@@ -1,12 +1,22 @@
-/* Choosing a language for one sample chooses it for all, and each sample can be copied. */
+/* Choosing a language at the top or for one sample chooses it for all, and each sample can be copied. */
 
-const choices = all('.tabs input')
-for (const choice of choices)
-  choice.addEventListener('change', () => {
-    const before = choice.getBoundingClientRect().top
-    for (const other of choices) other.checked ||= other.value === choice.value
-    scrollBy(0, choice.getBoundingClientRect().top - before)
-  })
+const languages = document.querySelector('.page-tools .tabs')
+let groups = 0
+
+/** With the language that is chosen at the top. */
+function tabsOfSample() {
+  const tabs = languages.cloneNode(true)
+  groups += 1
+  for (const choice of all('input', tabs)) choice.name = `language-${groups}`
+  return tabs
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('.tabs input')) return
+  const before = target.getBoundingClientRect().top
+  for (const choice of all('.tabs input')) choice.checked ||= choice.value === target.value
+  scrollBy(0, target.getBoundingClientRect().top - before)
+})
 
 async function copy(code) {
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)
@@ -33,11 +43,18 @@ function copyButton(codeOf, label) {
 
 const isShown = (element) => element.checkVisibility?.() ?? element.offsetParent !== null
 
-for (const figure of all('figure.code')) {
-  const caption = figure.querySelector('figcaption')
-  const codes = all('code', figure).filter((code) => code.parentElement.localName === 'pre')
-  caption.append(copyButton(() => codes.find(isShown), caption.firstChild.textContent.trim()))
+function prepare(root) {
+  for (const figure of all('figure.code', root)) {
+    const caption = figure.querySelector('figcaption')
+    const label = caption.textContent.trim()
+    const codes = all('code', figure).filter((code) => code.parentElement.localName === 'pre')
+    if (codes.length > 1) caption.append(tabsOfSample())
+    caption.append(copyButton(() => codes.find(isShown), label))
+  }
 }
+
+prepare(document)
+onFill.push(prepare)
 
 for (const code of all('.prose pre > code')) {
   const pre = code.parentElement

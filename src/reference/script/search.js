@@ -20,7 +20,7 @@ const headingText = (heading) => plainText(heading).replace(/ #$/, '')
 function textUnder(heading) {
   const texts = []
   for (let next = heading.nextElementSibling; next && !isHeading(next); next = next.nextElementSibling)
-    if (!next.matches('.route, .settings')) texts.push(plainText(next))
+    if (!next.matches('.route, .later, .part-head, .tools')) texts.push(plainText(next))
   return texts.join(' ')
 }
 
@@ -28,15 +28,28 @@ function entry(id, title, text, chapter) {
   return { id, title, text, chapter, inTitle: title.toLowerCase(), inAll: `${title} ${text}`.toLowerCase() }
 }
 
+/** Without the form that tries a route. */
+const textOf = (content) => plainText(content.querySelector('.route-columns') ?? content)
+
+/** The heading, with the text of its part; or each setting of its part. */
+function entriesOf(heading, chapter) {
+  const title = headingText(heading)
+  const part = partsById.get(heading.id)
+  const content = part && contentOf(part)
+  const settings = content ? all('.settings > div[id]', content) : []
+  const text = content && settings.length === 0 ? textOf(content) : ''
+  return [
+    entry(heading.id, title, `${textUnder(heading)} ${text}`.trim(), chapter),
+    ...settings.map((each) => entry(each.id, each.id, plainText(each.querySelector('dd')), chapter)),
+  ]
+}
+
 function indexPage() {
   let chapter = ''
-  return all('main :is(h2, h3, h4)[id], main .settings > div[id]').map((place) => {
-    if (!isHeading(place)) return entry(place.id, place.id, plainText(place.querySelector('dd')), chapter)
-    const title = headingText(place)
-    if (place.localName === 'h2') chapter = title
-    const route = place.closest('.route')
-    const text = route ? plainText(route.querySelector('.route-columns')) : textUnder(place)
-    return entry(place.id, title, text, place.localName === 'h2' ? '' : chapter)
+  return all('main :is(h2, h3, h4)[id]').flatMap((heading) => {
+    if (heading.localName !== 'h2') return entriesOf(heading, chapter)
+    chapter = headingText(heading)
+    return entriesOf(heading, '')
   })
 }
 
@@ -72,7 +85,7 @@ const results = make('ul', { class: 'results', 'aria-label': 'Results', hidden: 
 const search = make('div', { class: 'search', role: 'search' }, input, results)
 document.querySelector('.brand').after(search)
 
-function show() {
+function showResults() {
   const found = find(input.value)
   const shown = found.slice(0, maxResults).map(({ id, title, chapter, excerpt }) => {
     const where = make('span', { class: 'note' }, chapter && `${chapter}: `, excerpt)
@@ -107,8 +120,8 @@ const keys = {
   Enter: () => document.activeElement === input && results.querySelector('a')?.click(),
 }
 
-input.addEventListener('input', show)
-input.addEventListener('focus', () => input.value && show())
+input.addEventListener('input', showResults)
+input.addEventListener('focus', () => input.value && showResults())
 results.addEventListener('click', ({ target }) => target.closest('a') && close())
 search.addEventListener('focusout', ({ relatedTarget }) => search.contains(relatedTarget) || close())
 search.addEventListener('keydown', (event) => {

@@ -92,7 +92,7 @@ async function send(url, needsToken) {
   }
 }
 
-function fill(article, frame) {
+function makeForm(article) {
   const fields = fieldsOf(article)
   const needsToken = article.dataset.token !== undefined
   const button = make('button', { class: 'send' }, 'Send')
@@ -107,11 +107,28 @@ function fill(article, frame) {
     announce(parts[0].textContent)
     button.disabled = false
   })
-  frame.append(form, output)
+  return make(
+    'div',
+    { class: 'try', role: 'group', 'aria-label': `Try ${article.querySelector('.path').textContent}` },
+    form,
+    output,
+  )
+}
+
+/** The fields are those that the route lists, so it is opened first. */
+function tryIt(article, part) {
+  show(part, true)
+  if (!part.querySelector('.try')) part.prepend(makeForm(article))
+  part.querySelector('.try :is(input, button)').focus()
 }
 
 for (const article of all('.route[data-try]')) {
-  const frame = make('details', { class: 'try' }, make('summary', {}, 'Try it'))
-  frame.addEventListener('toggle', () => fill(article, frame), { once: true })
-  article.querySelector('.route-code figure').after(frame)
+  const part = article.querySelector('.later')
+  const button = make(
+    'button',
+    { type: 'button', class: 'toggle try-it', 'aria-describedby': headingOf(part).id },
+    'Try it',
+  )
+  button.addEventListener('click', () => tryIt(article, part))
+  article.querySelector('.tools').prepend(button)
 }
