@@ -12,6 +12,7 @@ import { string } from '../http/schema.ts'
 
 export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
+  readonly sizes: object | null
 }
 
 type ConsoleFiles = ReturnType<typeof openConsole>
@@ -49,11 +50,11 @@ export function openConsole(folder: string) {
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
   return {
-    /** `offer` tells the page to show the form for the first owner. */
-    async page(offer: 'first owner' | 'none'): Promise<TextResponse> {
+    /** `offer` tells the page to show the form for the first owner; `sizes`, to ask for images as small as they are shown. */
+    async page({ offer, sizes }: { offer: 'first owner' | 'none'; sizes: 'on' | 'off' }): Promise<TextResponse> {
       const text = (await read('index.html')) ?? refuse(errors.notBuilt)
       const nonce = randomBytes(16).toString('base64')
-      const page = text.replaceAll('%nonce%', nonce).replace('%offer%', offer)
+      const page = text.replaceAll('%nonce%', nonce).replace('%offer%', offer).replace('%sizes%', sizes)
       return new TextResponse(200, pageType, page, pageHeaders(nonce))
     },
     async file(name: string): Promise<PreparedText> {
@@ -81,7 +82,10 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     async handle({ req }, deps: ConsoleDeps) {
       // The page works without the database, and shows what else fails.
       const offers = await isOffered(req, deps).catch(() => false)
-      return deps.consoleFiles.page(offers ? 'first owner' : 'none')
+      return deps.consoleFiles.page({
+        offer: offers ? 'first owner' : 'none',
+        sizes: deps.sizes === null ? 'off' : 'on',
+      })
     },
   }),
   defineApiRoute({

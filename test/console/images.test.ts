@@ -44,12 +44,29 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await stage.service.register('visitor')
   })
 
-  it('are found by kind and filters, which the address keeps; a large one is loaded when it is clicked', async () => {
+  it('are found by kind, text and filters, which the address keeps, and load in the size in which they are shown', async () => {
     const { page, complaints } = await stage.open('/images')
-    const loaded: string[] = []
-    page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
     await page.getByRole('link', { name: 'fox 4 images' }).waitFor()
     await shows(page, 'dusk.png,large.gif,moving.png,tall.png')
+    // Only dusk.png has pixels that can be resized.
+    await page.getByRole('button', { name: 'Show 2.1 MB of fox/large.gif' }).waitFor()
+    const requested = async () =>
+      (await page.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name)"))
+        .map((url) => new URL(url))
+        .filter(({ pathname }) => pathname.startsWith('/i/fox/'))
+    await until(async () => new Set((await requested()).map(({ pathname }) => pathname)).size === 4, 'four thumbnails')
+    for (const { pathname, search } of await requested())
+      if (pathname.endsWith('/dusk.png')) assert.match(search, /^\?v=\w+&w=\d+&format=auto$/)
+    assert.match(
+      (await page.locator('.tile-picture img').first().getAttribute('srcset')) ?? '',
+      /&w=640&format=auto 640w$/,
+    )
+    await page.getByLabel('Name or tag').fill('LL.')
+    await shows(page, 'tall.png')
+    assert.match(page.url(), /q=LL\./)
+    await page.getByLabel('Name or tag').fill('')
+    await shows(page, 'dusk.png,large.gif,moving.png,tall.png')
+    await page.getByText('More filters').click()
     await page.getByLabel('Sort').selectOption('newest')
     await page.getByLabel('Orientation').selectOption('portrait')
     await shows(page, 'tall.png')
@@ -61,11 +78,37 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByText('No image matches.').waitFor()
     await page.getByLabel('Minimum width').selectOption('')
     await page.getByLabel('Animation').selectOption('')
-    assert.ok(!loaded.includes('/i/fox/large.gif'))
-    await page.getByRole('button', { name: 'Show 2.1 MB of fox/large.gif' }).click()
-    await until(() => loaded.includes('/i/fox/large.gif'))
+    await page.locator('.tile').nth(3).waitFor()
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('that the service does not answer yet are waited for in silence, as long as it asks', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page, complaints } = await stage.open('/reports')
+    let refused = 0
+    await page.clock.install()
+    await page.route('**/i/fox/**', (route) => {
+      refused++
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, body: '{}' })
+    })
+    // What this page has loaded it would take from memory.
+    await page.reload()
+    await page.evaluate('location.hash = "/images?kind=fox"')
+    await page.locator('.tile').first().waitFor()
+    await until(() => refused === 8, 'four pictures, and a question why each failed')
+    await page.clock.runFor(2_000)
+    const before = refused
+    await page.clock.runFor(20_000)
+    assert.equal(refused, before)
+    assert.equal(await page.getByText('Cannot be shown').count(), 0)
+    await page.unroute('**/i/fox/**')
+    await page.clock.runFor(30_000)
+    await page.locator('.tile-picture img').nth(2).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
   })
 
   it('are uploaded, unless the name is taken, the bytes are known, or no image may have the name', async () => {
@@ -166,36 +209,97 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('are deleted after ten seconds, unless it is undone or another version was stored', {
+  it('are deleted once that is confirmed, unless another version was stored, and the list says why', {
     skip: noBrowserUnlessFull,
   }, async () => {
     for (const name of ['kept.png', 'changed.png', 'gone.png']) await upload(`kiss/${name}`, png(9, name.length))
     const { page, complaints } = await stage.open('/images?kind=kiss')
-    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()
-    await page.clock.install()
-    const sent: string[] = []
-    page.on('request', (request) => request.method() === 'DELETE' && sent.push(request.postData() ?? ''))
-    await page.getByRole('button', { name: 'Delete kept.png' }).focus()
+    await page.getByRole('button', { name: 'kept.png', exact: true }).click()
+    await page.getByRole('button', { name: 'More acts' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+z')
-    await page.getByRole('button', { name: 'Delete kept.png' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Delete kept.png' }).waitFor()
-    await page.getByRole('button', { name: 'changed.png', exact: true }).click()
     await assertNoBarriers(page, [390])
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
-    await page.getByRole('button', { name: 'Delete gone.png' }).click()
-    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More acts' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('This is final').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByLabel('Select changed.png').click()
+    await page.getByLabel('Select kept.png').click({ modifiers: ['Shift'] })
+    await page.getByText('3 images selected').waitFor()
+    await page.getByLabel('Select kept.png').click()
     await upload('kiss/changed.png', png(10, 10))
-    assert.deepEqual(sent, [])
-    await page.clock.runFor(10_000)
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await assertNoBarriers(page, [390])
+    await page.getByRole('button', { name: 'Delete 2 images' }).click()
+    await page.getByText('1 image could not be changed').waitFor()
     await page.getByText('kiss/gone.png has been deleted').waitFor()
-    await page.getByText('kiss/changed.png was not deleted: another version').waitFor()
-    assert.deepEqual(
-      [(await stored('kiss/kept.png')).status, (await stored('kiss/gone.png')).status, sent.length],
-      [200, 404, 2],
-    )
+    await page.getByRole('alert').getByText('kiss/changed.png').waitFor()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    assert.deepEqual([(await stored('kiss/kept.png')).status, (await stored('kiss/gone.png')).status], [200, 404])
+    assert.equal((await stored('kiss/changed.png')).status, 200)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('are hidden and moved, one or all that match, and put back by Undo or from the list of hidden ones', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    for (const name of ['a', 'b', 'c']) await upload(`smug/${name}.png`, png(4, 4))
+    const { page, complaints } = await stage.open('/images?kind=smug')
+    await page.getByLabel('Name or tag').fill('b')
+    await shows(page, 'b.png')
+    await page.getByLabel('Select b.png').click()
+    await page.getByLabel('Name or tag').fill('')
+    await page.getByLabel('Select c.png').waitFor()
+    const count = await page.locator('.tile').count()
+    await page.getByRole('button', { name: 'Select all that match' }).click()
+    await page.getByText(`${count} images selected`).waitFor()
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('button', { name: 'a.png', exact: true }).click()
+    await page.getByRole('button', { name: 'Hide' }).click()
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    await page.getByText('smug/a.png has been hidden').waitFor()
+    assert.equal((await stored('smug/a.png')).status, 404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('smug/a.png is as it was before').waitFor()
+    assert.equal((await stored('smug/a.png')).status, 200)
+    await page.getByLabel('Select a.png').click()
+    await page.getByLabel('Select b.png').click()
+    await page.getByRole('button', { name: 'Hide', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Hide', exact: true }).click()
+    await page.getByText('2 images have been hidden').waitFor()
+    await page.getByText('2 images are hidden').click()
+    await assertNoBarriers(page, [390])
+    await page.getByRole('button', { name: 'Show again smug/a.png' }).click()
+    await page.getByText('smug/a.png is shown again').waitFor()
+    await page.getByLabel('Select a.png').click()
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByLabel('To the kind').selectOption('hug')
+    await assertNoBarriers(page, [390])
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('smug/a.png has been moved').waitFor()
+    assert.deepEqual([(await stored('smug/a.png')).status, (await stored('hug/a.png')).status], [404, 200])
+    await page.getByRole('listitem').filter({ hasText: 'has been moved' }).getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('smug/a.png is as it was before').last().waitFor()
+    assert.deepEqual([(await stored('smug/a.png')).status, (await stored('hug/a.png')).status], [200, 404])
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('are downloaded as one archive', { skip: noBrowserUnlessFull }, async () => {
+    const { page, complaints } = await stage.open('/images?kind=fox')
+    await page.getByLabel('Select dusk.png').click()
+    await page.getByLabel('Select tall.png').click()
+    await page.getByRole('button', { name: 'Download', exact: true }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('dialog').getByRole('button', { name: 'Download', exact: true }).click(),
+    ])
+    assert.equal(download.suggestedFilename(), 'fox.zip')
+    const archive = readFileSync(await download.path())
+    assert.ok(archive.includes(dusk))
+    assert.ok(archive.includes(png(700, 900)))
+    assert.ok(archive.includes('dusk.png') && archive.includes('tall.png'))
     assert.deepEqual(complaints, [])
     await page.close()
   })
@@ -267,37 +371,44 @@ describe('Images in the console', { skip: noBrowser }, () => {
     const patch = (name: string, body: object) =>
       stage.service.request('PATCH', `/admin/images/pat/${name}.png`, { token, body })
     const { page, complaints } = await stage.open('/images?kind=pat')
-    await page.getByRole('button', { name: 'Select images' }).click()
-    const tile = (name: string) => page.getByRole('button', { name: `${name}.png`, exact: true })
-    for (const name of ['a', 'b', 'c', 'd']) await tile(name).click()
-    await tile('d').click()
-    await page.getByText('3 selected').waitFor()
-    assert.equal(await tile('a').getAttribute('aria-pressed'), 'true')
+    for (const name of ['a', 'b', 'c', 'd']) await page.getByLabel(`Select ${name}.png`).click()
+    await page.getByLabel('Select d.png').click()
+    await page.getByText('3 images selected').waitFor()
+    assert.ok(await page.getByLabel('Select a.png').isChecked())
     await assertNoBarriers(page)
     await patch('a', { tags: ['old', 'soft'] })
     // The second one has too many tags then.
     await patch('b', { tags: Array.from({ length: 32 }, (_, index) => `t${index}`) })
-    await page.getByRole('button', { name: 'Describe selected' }).click()
+    await stage.service.request('DELETE', '/admin/s3/delete', {
+      token,
+      body: { bucketName: 'images', objectName: 'pat/c.png' },
+    })
+    await page.getByRole('button', { name: 'Describe', exact: true }).click()
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByRole('alert').getByText('Fill in at least one field.').waitFor()
     await page.getByLabel('Artist').fill('Ada')
     await page.getByLabel('Tags to add').fill('red')
     await page.getByLabel('Tags to remove').fill('old')
     await assertNoBarriers(page)
     await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByRole('alert').getByText('2 images could not be changed').waitFor()
     await page.getByRole('alert').getByText('tags must be a list of at most 32 tags').waitFor()
+    await page.getByRole('alert').getByText('pat/c.png: Image not found').waitFor()
     await patch('b', { tags: [] })
-    await stage.service.request('DELETE', '/admin/s3/delete', {
-      token,
-      body: { bucketName: 'images', objectName: 'pat/c.png' },
-    })
-    await page.getByRole('button', { name: 'Save details' }).click()
-    await page.getByText('1 image has been described; 1 no longer exists').waitFor()
-    await page.getByText('Choose images by their names.').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').getByText('1 image could not be changed').waitFor()
+    await page.getByText('pat/b.png has been described').waitFor()
     const [a, b, d] = await Promise.all(['a', 'b', 'd'].map(detailsOf))
     assert.deepEqual([a.artist, a.tags, b.artist, b.tags], ['Ada', ['red', 'soft'], 'Ada', ['red']])
     assert.deepEqual([d.artist, d.tags], [undefined, undefined])
-    await page.getByRole('button', { name: 'End selection' }).click()
-    await tile('d').click()
-    await page.getByRole('button', { name: 'Edit details' }).waitFor()
+    await page.getByRole('button', { name: 'Close' }).first().click()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'pat/a.png has been' })
+      .getByRole('button', { name: 'Undo' })
+      .click()
+    await until(async () => String((await detailsOf('a')).tags) === 'old,soft')
+    assert.equal((await detailsOf('a')).artist, undefined)
     assert.deepEqual(complaints, [])
     await page.close()
   })

@@ -10,6 +10,9 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** What opened the latest dialog: also the opener of one that takes its place. */
+let lastOpener: Ancestry = []
+
 /** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
 export function Dialog({ title, description, isOpen, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
@@ -22,7 +25,8 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            opener.current = ancestryOf(document.activeElement)
+            if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
+            opener.current = lastOpener
             // Holding Enter must not trigger an act that cannot be undone.
             const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
             if (!first) return

@@ -1,63 +1,134 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ImageDescriptor } from '../../../client/src/client.ts'
-import { imagePath, largeBytes } from './image-path.ts'
+import { imagePath, largeBytes, sizedPaths } from './image-path.ts'
+import { enqueuePicture, pausePictures } from './picture-queue.ts'
 import { sizeText } from './size.ts'
 
-/** Large images shown on demand; they stay visible after scrolling back. */
-const shown = new Set<string>()
-/** Retry functions of the images that failed, most likely for the same reason. */
+/** What has been loaded before comes from the browser's cache, and need not queue. Also large ones, once they were asked for. */
+const known = new Set<string>()
+/** Versions that the service cannot resize. */
+const unsizable = new Set<string>()
+/** Retry functions of the pictures that failed, most likely for the same reason. */
 const failed = new Set<() => void>()
 
 function loadFailed(): void {
   for (const again of failed) again()
 }
 
+const views = {
+  tile: { widths: [160, 320, 640], sizes: '12rem' },
+  dialog: { widths: [640, 1280, 1920], sizes: '36rem' },
+} as const
+
+/** How far from the view a picture is requested. */
+const near = '400px 0px'
+const defaultPauseSeconds = 5
+/** An unavailable store is no reason to repeat for ever. */
+const maxUnavailable = 3
+
 interface Props {
   readonly image: ImageDescriptor
   readonly alt: string
+  readonly view: keyof typeof views
 }
 
-/** The image itself; a large one only on demand. */
-export function Picture({ image, alt }: Props) {
+/** 'far' and 'queued' ones are not requested yet, 'original' ones without a size, and 'asking' are large. */
+type State = 'far' | 'queued' | 'loading' | 'asking' | 'failed'
+
+/** The image in a size that suits the view; as it is stored if the service cannot resize it, a large one only on demand. */
+export function Picture({ image, alt, view }: Props) {
   const { name, etag, size, width, height } = image
-  const path = imagePath(name, etag)
-  const [isShown, setIsShown] = useState(size <= largeBytes || shown.has(path))
-  const [hasFailed, setHasFailed] = useState(false)
+  const original = imagePath(name, etag)
+  const [isOriginal, setIsOriginal] = useState(unsizable.has(original))
+  const sized = isOriginal ? null : sizedPaths(name, etag, views[view].widths)
+  const isAsking = sized === null && size > largeBytes
+  const path = sized?.src ?? original
+  const first: State = known.has(path) ? 'loading' : isAsking ? 'asking' : 'far'
+  const [state, setState] = useState<State>(first)
+  const place = useRef<HTMLDivElement>(null)
+  const end = useRef(() => {})
+  const unavailable = useRef(0)
+
   useEffect(() => {
-    if (!hasFailed) return undefined
-    const again = () => setHasFailed(false)
+    if (state !== 'far' || !place.current) return undefined
+    const sight = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setState('queued'),
+      { rootMargin: near },
+    )
+    sight.observe(place.current)
+    return () => sight.disconnect()
+  }, [state])
+  useEffect(() => {
+    if (state === 'queued') end.current = enqueuePicture(() => setState('loading'))
+    if (state !== 'failed') return undefined
+    const again = () => {
+      unavailable.current = 0
+      setState('queued')
+    }
     failed.add(again)
     return () => void failed.delete(again)
-  }, [hasFailed])
-  if (hasFailed)
+  }, [state])
+  useEffect(() => () => end.current(), [])
+
+  const onLoad = () => {
+    known.add(path)
+    end.current()
+  }
+  const onError = async () => {
+    const answer = await statusOf(path)
+    if (answer.status === 503) unavailable.current++
+    const isToWait = answer.status === 429 || (answer.status === 503 && unavailable.current < maxUnavailable)
+    if (isToWait) pausePictures(answer.seconds)
+    end.current()
+    if (isToWait) setState('queued')
+    else if (answer.status === 422 && sized !== null) {
+      unsizable.add(original)
+      setIsOriginal(true)
+      setState(size > largeBytes ? 'asking' : 'queued')
+    } else setState('failed')
+  }
+
+  if (state === 'failed')
     return (
       <button type="button" className="placeholder" onClick={loadFailed}>
         Cannot be shown: load again<span className="hidden"> {name}</span>
       </button>
     )
-  if (!isShown)
+  if (state === 'asking')
     return (
       <button
         type="button"
         className="placeholder"
         onClick={() => {
-          shown.add(path)
-          setIsShown(true)
+          known.add(path)
+          setState('queued')
         }}
       >
         Show {sizeText(size)}
         <span className="hidden"> of {name}</span>
       </button>
     )
+  if (state !== 'loading') return <div className="picture-place" ref={place} />
   return (
     <img
-      src={path}
+      {...(sized && { ...sized, sizes: views[view].sizes })}
+      {...(sized === null && { src: original })}
       alt={alt}
       width={width ?? 320}
       height={height ?? 320}
-      loading="lazy"
       decoding="async"
-      onError={() => setHasFailed(true)}
+      onLoad={onLoad}
+      onError={() => void onError()}
     />
   )
+}
+
+/** An `<img>` does not tell why it failed. */
+async function statusOf(path: string) {
+  try {
+    const { status, headers } = await fetch(path, { method: 'HEAD', cache: 'no-store' })
+    return { status, seconds: Number(headers.get('Retry-After')) || defaultPauseSeconds }
+  } catch {
+    return { status: 0, seconds: 0 }
+  }
 }

@@ -3,7 +3,7 @@ import { addUploads } from '../../uploads/queue.ts'
 // Shown by console.tsx; imported here so that it is loaded even when the service is unavailable.
 import '../../uploads/uploads.tsx'
 
-/** Adds files that are chosen, or dropped anywhere on the page. */
+/** Adds files that are chosen, or dropped anywhere on the page, which says so while they are over it. */
 export function AddFiles({ kind }: { readonly kind: string }) {
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
@@ -30,12 +30,9 @@ export function AddFiles({ kind }: { readonly kind: string }) {
     }
   }, [kind])
   return (
-    <div className={isOver ? 'drop is-over' : 'drop'}>
-      <p>
-        Drop images here to add them to <bdi>{kind}</bdi>, or
-      </p>
+    <>
       <label className="button is-main">
-        Choose files
+        Upload images
         <input
           type="file"
           className="hidden"
@@ -47,6 +44,13 @@ export function AddFiles({ kind }: { readonly kind: string }) {
           }}
         />
       </label>
-    </div>
+      {isOver && (
+        <div className="drop">
+          <p>
+            Drop to add to <bdi>{kind}</bdi>
+          </p>
+        </div>
+      )}
+    </>
   )
 }

@@ -2,31 +2,35 @@ import { type ReactNode, useState } from 'react'
 import type { ImageDescriptor, ImageDetails } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { imagePath } from '../../parts/image-path.ts'
+import { Menu } from '../../parts/menu.tsx'
 import { Picture } from '../../parts/picture.tsx'
 import { sizeText } from '../../parts/size.ts'
 import { Time } from '../../parts/time.tsx'
 import { EditDetails } from './edit-details.tsx'
 import { ReportImage } from './report-image.tsx'
+import type { Act } from './selection.tsx'
 
 interface Props {
   readonly image: ImageDescriptor
-  /** Null for users who may not delete. */
-  readonly onDelete: (() => void) | null
-  /** Null for users who may not change the details. */
-  readonly onSaved: ((details: ImageDetails) => void) | null
+  readonly isAdmin: boolean
+  readonly isModerator: boolean
+  readonly onAct: (act: Act) => void
+  readonly onSaved: (details: ImageDetails) => void
   readonly onClose: () => void
 }
 
-export function ImageDialog({ image, onDelete, onSaved, onClose }: Props) {
+export function ImageDialog({ image, isAdmin, isModerator, onAct, onSaved, onClose }: Props) {
   const { name, url, size, width, height, mime, animated, lastModified, etag } = image
   const { title, artist, source, license, tags = [] } = image
   const [form, setForm] = useState<'details' | 'report' | null>(null)
-  const alt = image.alt ?? name.slice(name.indexOf('/') + 1).replace(/\.\w+$/, '')
+  const filename = name.slice(name.indexOf('/') + 1)
+  const alt = image.alt ?? filename.replace(/\.\w+$/, '')
   const sides = width && height ? ` width="${width}" height="${height}"` : ''
   return (
     <Dialog title={name} isOpen onClose={onClose}>
       <div className="dialog-picture">
-        <Picture image={image} alt={alt} />
+        <Picture image={image} alt={alt} view="dialog" />
       </div>
       <dl className="facts">
         <Fact term="Size">
@@ -62,7 +66,7 @@ export function ImageDialog({ image, onDelete, onSaved, onClose }: Props) {
       <CopyField label="Markdown" text={`![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`} />
       <CopyField label="HTML" text={`<img src="${url}" alt="${asAttribute(alt)}"${sides}>`} />
       {form === 'report' && <ReportImage name={name} onDone={() => setForm(null)} />}
-      {form === 'details' && onSaved && (
+      {form === 'details' && (
         <EditDetails
           image={image}
           onSaved={(details) => {
@@ -74,7 +78,7 @@ export function ImageDialog({ image, onDelete, onSaved, onClose }: Props) {
       )}
       {form === null && (
         <div className="actions">
-          {onSaved && (
+          {isAdmin && (
             <button type="button" className="button" onClick={() => setForm('details')}>
               Edit details
             </button>
@@ -82,10 +86,24 @@ export function ImageDialog({ image, onDelete, onSaved, onClose }: Props) {
           <button type="button" className="button" onClick={() => setForm('report')}>
             Report
           </button>
-          {onDelete && (
-            <button type="button" className="button is-danger" onClick={onDelete}>
-              Delete
+          <a className="button" href={imagePath(name, etag)} download={filename}>
+            Download
+          </a>
+          {isModerator && (
+            <button type="button" className="button" onClick={() => onAct('hide')}>
+              Hide
             </button>
+          )}
+          {isAdmin && (
+            <Menu
+              label="More acts"
+              items={[
+                { label: 'Move to another kind', run: () => onAct('move') },
+                { label: 'Delete', isFinal: true, run: () => onAct('delete') },
+              ]}
+            >
+              More
+            </Menu>
           )}
         </div>
       )}

@@ -4,29 +4,31 @@ import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.ts'
 import { current, isUnderWay, useUploads } from '../../uploads/store.ts'
-import { deleteLater, useGone, versionOf } from './deletions.ts'
-import { DescribeSelection } from './describe-selection.tsx'
+import { DeleteImages, DescribeImages, DownloadImages, HideImages, MoveImages } from './bulk-acts.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
-import { Selection, useSelection } from './selection.tsx'
+import { type Act, Selection, useSelection } from './selection.tsx'
 import { Tiles } from './tiles.tsx'
 
 interface Props {
   readonly search: ImageSearch & { readonly kind: string }
   readonly isAdmin: boolean
+  readonly isModerator: boolean
 }
 
 const perPage = 200
+/** More at once would take an hour with the service's limits. */
+const maxSelected = 10_000
 
-export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
+export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: Props) {
   const { client } = useSession()
   const [opened, setOpened] = useState<ImageDescriptor | null>(null)
-  const [isDescribing, setIsDescribing] = useState(false)
-  const selection = useSelection()
-  const gone = useGone()
-  const refresh = useRefresh()
+  const [act, setAct] = useState<{ readonly act: Act; readonly images: readonly ImageDescriptor[] } | null>(null)
+  const [isAddingAll, setIsAddingAll] = useState(false)
+  useRefresh()
   const images = useInfiniteQuery({
     queryKey: ['images', kind, terms],
     queryFn: ({ pageParam: cursor, signal }) =>
@@ -42,26 +44,47 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const bucket = service.data?.bucket
-  const shown = useMemo(
-    () => images.data?.pages.flatMap((page) => page.images).filter((image) => !gone.has(versionOf(image))) ?? [],
-    [images.data, gone],
-  )
-  const remove = useCallback(
-    (image: ImageDescriptor) => {
-      if (bucket === undefined) return
-      setOpened(null)
-      deleteLater(client, bucket, image, refresh)
-    },
-    [client, bucket, refresh],
-  )
+  const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
+  const { selected, toggle, add, remove, clear } = useSelection(shown)
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 
+  async function addAll() {
+    setIsAddingAll(true)
+    try {
+      const all: ImageDescriptor[] = []
+      for await (const image of client.images.list(kind, { ...terms, limit: 500 })) {
+        all.push(image)
+        if (all.length === maxSelected) {
+          showToast(`The first ${maxSelected.toLocaleString('en')} are selected`)
+          break
+        }
+      }
+      add(all)
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setIsAddingAll(false)
+    }
+  }
+  const begin = (act: Act, images: readonly ImageDescriptor[]) => {
+    setOpened(null)
+    setAct({ act, images })
+  }
+  const bulk = act && {
+    images: act.images,
+    onClose: () => setAct(null),
+    onDone(done: readonly ImageDescriptor[]) {
+      remove(done)
+      // What failed can be tried again.
+      setAct({ ...act, images: act.images.filter(({ name }) => !done.some((each) => each.name === name)) })
+    },
+  }
+
   return (
     <>
-      {isAdmin && <Selection {...selection} onDescribe={() => setIsDescribing(true)} />}
       <Loaded
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"
@@ -72,9 +95,9 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
           <Tiles
             images={shown}
             isWhole={!hasNextPage}
-            selected={selection.names}
-            onOpen={selection.names === null ? setOpened : selection.toggle}
-            onDelete={bucket === undefined || selection.names !== null ? null : remove}
+            selected={isModerator ? selected : null}
+            onOpen={setOpened}
+            onToggle={toggle}
             onEnd={onEnd}
           />
         )}
@@ -85,18 +108,26 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin }: Props) {
         </p>
       )}
       {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
-      {isDescribing && selection.names && (
-        <DescribeSelection
-          names={[...selection.names]}
-          onDone={selection.remove}
-          onClose={() => setIsDescribing(false)}
-        />
-      )}
+      <Selection
+        count={selected.size}
+        isAdmin={isAdmin}
+        isAddingAll={isAddingAll}
+        onAll={() => void addAll()}
+        onClear={clear}
+        onAct={(act) => begin(act, [...selected.values()])}
+      />
+      {bulk && act.act === 'describe' && <DescribeImages {...bulk} />}
+      {bulk && act.act === 'hide' && <HideImages {...bulk} />}
+      {bulk && act.act === 'move' && <MoveImages {...bulk} kind={kind} />}
+      {bulk && act.act === 'download' && <DownloadImages {...bulk} kind={kind} />}
+      {bulk && act.act === 'delete' && bucket !== undefined && <DeleteImages {...bulk} bucket={bucket} />}
       {opened && (
         <ImageDialog
           image={opened}
-          onDelete={bucket === undefined ? null : () => remove(opened)}
-          onSaved={isAdmin ? (details) => setOpened({ ...withoutDetails(opened), ...details }) : null}
+          isAdmin={isAdmin}
+          isModerator={isModerator}
+          onAct={(act) => begin(act, [opened])}
+          onSaved={(details) => setOpened({ ...withoutDetails(opened), ...details })}
           onClose={() => setOpened(null)}
         />
       )}
@@ -112,28 +143,22 @@ const quietMs = 500
 /** During uploads: the grid may show thousands of images, with one request per page. */
 const busyMs = 15_000
 
-/** Refreshes the grid, also after uploads, but not after each one of many. */
-function useRefresh() {
+/** Refreshes the grid after uploads, but not after each one of many. */
+function useRefresh(): void {
   const queries = useQueryClient()
   const { stored, list } = useUploads()
   const isBusy = list.some(isUnderWay)
   const [shown, setShown] = useState(stored)
-  const refresh = useCallback(() => {
-    void queries.invalidateQueries({ queryKey: ['kinds'] })
-    void queries.invalidateQueries({ queryKey: ['images'] })
-    void queries.invalidateQueries({ queryKey: ['set-aside'] })
-  }, [queries])
   const isBehind = stored !== shown
   useEffect(() => {
     if (!isBehind) return undefined
     const timer = setTimeout(
       () => {
         setShown(current().stored)
-        refresh()
+        for (const key of ['kinds', 'images', 'set-aside']) void queries.invalidateQueries({ queryKey: [key] })
       },
       isBusy ? busyMs : quietMs,
     )
     return () => clearTimeout(timer)
-  }, [isBehind, isBusy, refresh])
-  return refresh
+  }, [isBehind, isBusy, queries])
 }

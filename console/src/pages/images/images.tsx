@@ -8,8 +8,9 @@ import { Page } from '../../parts/page.tsx'
 import { useSession } from '../../session/session.ts'
 import { AddFiles } from './add-files.tsx'
 import { Filters } from './filters.tsx'
+import { HiddenImages } from './hidden-images.tsx'
 import { ImageGrid } from './image-grid.tsx'
-import { KindList } from './kind-list.tsx'
+import { KindTabs } from './kind-tabs.tsx'
 import { SetAside } from './set-aside.tsx'
 import { TestStore } from './test-store.tsx'
 
@@ -20,6 +21,7 @@ export function Images() {
   const search = route.useSearch()
   const [opened, setOpened] = useState<'embed' | 'store' | null>(null)
   const isAdmin = permitted.administer.includes(user.role)
+  const isModerator = permitted.moderate.includes(user.role)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const all = kinds.data?.kinds ?? []
   const isKind = kinds.data === undefined || all.some(({ kind }) => kind === search.kind)
@@ -30,6 +32,7 @@ export function Images() {
       title="Images"
       actions={
         <>
+          {isAdmin && kind !== undefined && <AddFiles kind={kind} />}
           <button type="button" className="button" onClick={() => setOpened('embed')}>
             Create embed link
           </button>
@@ -42,17 +45,17 @@ export function Images() {
       }
     >
       <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
-        {({ kinds }) => <KindList kinds={kinds} present={kind} search={search} />}
+        {({ kinds }) => <KindTabs kinds={kinds} present={kind} search={search} />}
       </Loaded>
-      {isAdmin && <SetAside />}
       {kind !== undefined && (
         <section aria-labelledby="kind">
-          <h2 id="kind" dir="auto">
+          <h2 id="kind" className="hidden" dir="auto">
             {kind}
           </h2>
-          {isAdmin && <AddFiles kind={kind} />}
           <Filters kind={kind} search={search} />
-          <ImageGrid key={kind} search={{ ...search, kind }} isAdmin={isAdmin} />
+          {isModerator && <HiddenImages />}
+          {isAdmin && <SetAside />}
+          <ImageGrid key={kind} search={{ ...search, kind }} isAdmin={isAdmin} isModerator={isModerator} />
         </section>
       )}
       {opened === 'embed' && <CreateEmbedLink {...(kind !== undefined && { kind })} onClose={() => setOpened(null)} />}

@@ -3,6 +3,8 @@ import { minSides, type Orientation, orientations } from '../../../../src/images
 /** State in the address of the page. */
 export interface ImageSearch {
   readonly kind?: string
+  /** A part of a filename or tag. */
+  readonly q?: string
   readonly sort?: 'newest'
   readonly orientation?: Orientation
   readonly animated?: boolean
@@ -16,6 +18,7 @@ const oneOf = <T>(values: readonly T[], found: unknown) => values.find((each) =>
 export function readImageSearch(found: Record<string, unknown>): ImageSearch {
   const given = {
     kind: found.kind === undefined || found.kind === '' ? undefined : String(found.kind),
+    q: found.q === undefined || found.q === '' ? undefined : String(found.q),
     sort: oneOf(['newest'] as const, found.sort),
     orientation: oneOf(orientations, found.orientation),
     animated: oneOf([true, false], found.animated),

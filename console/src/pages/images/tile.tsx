@@ -9,10 +9,12 @@ interface Props {
   /** -1 if unknown. */
   readonly count: number
   readonly style: CSSProperties
-  /** Null: opens it. */
+  /** Null: it cannot be selected. */
   readonly isSelected: boolean | null
+  /** A click on the picture selects, since others are selected. */
+  readonly isSelecting: boolean
   readonly onOpen: (image: ImageDescriptor) => void
-  readonly onDelete: ((image: ImageDescriptor) => void) | null
+  readonly onToggle: (image: ImageDescriptor, isRange: boolean) => void
 }
 
 export function Tile({ image, index, count, style, ...content }: Props) {
@@ -26,21 +28,23 @@ export function Tile({ image, index, count, style, ...content }: Props) {
 const TileContent = memo(function TileContent({
   image,
   isSelected,
+  isSelecting,
   onOpen,
-  onDelete,
-}: Pick<Props, 'image' | 'isSelected' | 'onOpen' | 'onDelete'>) {
+  onToggle,
+}: Omit<Props, 'index' | 'count' | 'style'>) {
   const { name, size, width, height, animated } = image
   const filename = name.slice(name.indexOf('/') + 1)
   return (
-    <div className="tile-content">
+    <div className={isSelected ? 'tile-content is-selected' : 'tile-content'}>
       <div className="tile-picture">
-        <Picture key={image.etag} image={image} alt="" />
+        <Picture key={image.etag} image={image} alt="" view="tile" />
       </div>
       <button
         type="button"
         className="tile-name"
-        {...(isSelected !== null && { 'aria-pressed': isSelected })}
-        onClick={() => onOpen(image)}
+        onClick={({ shiftKey }) =>
+          isSelecting || (shiftKey && isSelected !== null) ? onToggle(image, shiftKey) : onOpen(image)
+        }
       >
         <bdi>{filename}</bdi>
       </button>
@@ -49,16 +53,16 @@ const TileContent = memo(function TileContent({
         {sizeText(size)}
         {animated && ' · animated'}
       </p>
-      {onDelete && (
-        <button
-          type="button"
-          className="icon-button tile-delete"
-          aria-label={`Delete ${filename}`}
-          title="Delete"
-          onClick={() => onDelete(image)}
-        >
-          ×
-        </button>
+      {isSelected !== null && (
+        <label className="tile-check">
+          <input
+            type="checkbox"
+            aria-label={`Select ${filename}`}
+            checked={isSelected}
+            onClick={({ shiftKey }) => onToggle(image, shiftKey)}
+            readOnly
+          />
+        </label>
       )}
     </div>
   )

@@ -7,10 +7,10 @@ interface Props {
   readonly images: readonly ImageDescriptor[]
   /** There are no more images. */
   readonly isWhole: boolean
-  /** The names of those that are selected; null: they open instead. */
-  readonly selected: ReadonlySet<string> | null
+  /** Those that are selected, by name; null: none can be. */
+  readonly selected: ReadonlyMap<string, ImageDescriptor> | null
   readonly onOpen: (image: ImageDescriptor) => void
-  readonly onDelete: ((image: ImageDescriptor) => void) | null
+  readonly onToggle: (image: ImageDescriptor, isRange: boolean) => void
   /** Called when the last images are near. */
   readonly onEnd: () => void
 }
@@ -23,7 +23,7 @@ const overscan = 2
 const remPx = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
 
 /** Only the visible rows and the focused one are in the document, however many there are. */
-export function Tiles({ images, isWhole, selected, onOpen, onDelete, onEnd }: Props) {
+export function Tiles({ images, isWhole, selected, onOpen, onToggle, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
   const { columns, top } = useGrid(list)
   const rowCount = Math.ceil(images.length / columns)
@@ -70,8 +70,9 @@ export function Tiles({ images, isWhole, selected, onOpen, onDelete, onEnd }: Pr
               transform: `translate(${column * 100}%, ${start - top}px)`,
             }}
             isSelected={selected?.has(image.name) ?? null}
+            isSelecting={(selected?.size ?? 0) > 0}
             onOpen={onOpen}
-            onDelete={onDelete}
+            onToggle={onToggle}
           />
         )),
       )}

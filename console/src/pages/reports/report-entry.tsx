@@ -26,7 +26,7 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
     <li className="report">
       <div className="report-picture">
         {image ? (
-          <Picture key={image.etag} image={image} alt={name} />
+          <Picture key={image.etag} image={image} alt={name} view="tile" />
         ) : (
           <p className="placeholder">{hidden ? 'Hidden' : 'Deleted'}</p>
         )}

@@ -9,7 +9,7 @@ interface Props {
   readonly search: ImageSearch
 }
 
-export const KindList = ({ kinds, present, search }: Props) => (
+export const KindTabs = ({ kinds, present, search }: Props) => (
   <nav aria-label="Kinds">
     <ul className="kinds">
       {kinds.map(({ kind, count, bytes }) => (
@@ -17,12 +17,14 @@ export const KindList = ({ kinds, present, search }: Props) => (
           <Link
             to="/images"
             search={{ ...search, kind }}
+            title={`${count.toLocaleString('en')} ${count === 1 ? 'image' : 'images'}, ${sizeText(bytes)}`}
             {...(kind === present && { 'aria-current': 'true' as const })}
             activeProps={{}}
           >
-            <bdi>{kind}</bdi>
+            <bdi>{kind}</bdi>{' '}
             <span className="note">
-              {count.toLocaleString('en')} {count === 1 ? 'image' : 'images'}, {sizeText(bytes)}
+              {count.toLocaleString('en')}
+              <span className="hidden"> {count === 1 ? 'image' : 'images'}</span>
             </span>
           </Link>
         </li>

@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { maxLengths } from '../../../../src/images/details/details.ts'
+import { Field, Select } from '../../parts/field.tsx'
+import { imagePath } from '../../parts/image-path.ts'
+import { sizeText } from '../../parts/size.ts'
+import { useSession } from '../../session/session.ts'
+import { BulkDialog, countOf } from './bulk-dialog.tsx'
+import { splitTags } from './split-tags.ts'
+
+interface Props {
+  readonly images: readonly ImageDescriptor[]
+  readonly onDone: (images: readonly ImageDescriptor[]) => void
+  readonly onClose: () => void
+}
+
+const fileOf = (name: string) => name.slice(name.indexOf('/') + 1)
+const titleOf = (act: string, images: readonly ImageDescriptor[]) =>
+  images.length === 1 && images[0] ? `${act} ${images[0].name}` : `${act} ${countOf(images.length)}`
+
+export function HideImages(props: Props) {
+  const { client } = useSession()
+  return (
+    <BulkDialog
+      {...props}
+      title={titleOf('Hide', props.images)}
+      label="Hide"
+      done="hidden"
+      actOf={() => ({
+        run: ({ name }) => client.admin.hide({ name }),
+        undo: ({ name }) => client.admin.unhide({ name }),
+      })}
+    >
+      <p>Hidden images are neither chosen nor listed, and their URLs stop working, until they are shown again.</p>
+    </BulkDialog>
+  )
+}
+
+export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: string }) {
+  const { client } = useSession()
+  return (
+    <BulkDialog
+      {...props}
+      title={titleOf('Delete', props.images)}
+      label={`Delete ${countOf(props.images.length)}`}
+      isFinal
+      done="deleted"
+      actOf={() => ({
+        run: ({ name, etag }) => client.store.delete({ bucketName: bucket, objectName: name }, { ifMatch: etag }),
+        undo: null,
+      })}
+    >
+      <p>This is final: the files and their details are deleted, and cannot be restored from here.</p>
+    </BulkDialog>
+  )
+}
+
+export function MoveImages({ kind, ...props }: Props & { readonly kind: string }) {
+  const { client } = useSession()
+  const { data } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
+  const others = data?.kinds.map((each) => each.kind).filter((each) => each !== kind) ?? []
+  return (
+    <BulkDialog
+      {...props}
+      title={titleOf('Move', props.images)}
+      label="Move"
+      done="moved"
+      actOf={(form) => {
+        const to = String(form.get('to'))
+        return {
+          run: ({ name }) => client.admin.move({ name, to: `${to}/${fileOf(name)}` }),
+          undo: ({ name }) => client.admin.move({ name: `${to}/${fileOf(name)}`, to: name }),
+        }
+      }}
+    >
+      <Select label="To the kind" name="to" options={others.map((each) => [each, each] as const)} />
+      <p className="note">Details and reports move too. URLs with the old name stop working.</p>
+    </BulkDialog>
+  )
+}
+
+/** The browser keeps the whole archive in memory. */
+const maxDownloadBytes = 500_000_000
+
+/** As one archive. */
+export function DownloadImages({ kind, ...props }: Props & { readonly kind: string }) {
+  const bytes = props.images.reduce((sum, { size }) => sum + size, 0)
+  return (
+    <BulkDialog
+      {...props}
+      title={titleOf('Download', props.images)}
+      label="Download"
+      done="downloaded"
+      actOf={() => {
+        if (bytes > maxDownloadBytes)
+          throw new Error(`At most ${sizeText(maxDownloadBytes)} can be downloaded at once. Select fewer images.`)
+        const files: { name: string; lastModified: Date; input: Blob }[] = []
+        return {
+          async run({ name, etag, lastModified }) {
+            const reply = await fetch(imagePath(name, etag))
+            if (!reply.ok) throw new Error(`The service answered ${reply.status}.`)
+            files.push({ name: fileOf(name), lastModified: new Date(lastModified), input: await reply.blob() })
+          },
+          undo: null,
+          async finish() {
+            const { downloadZip } = await import('client-zip')
+            save(await downloadZip(files).blob(), `${kind}.zip`)
+          },
+        }
+      }}
+    >
+      <p>
+        The originals, {sizeText(bytes)}, as <bdi>{kind}</bdi>.zip.
+      </p>
+    </BulkDialog>
+  )
+}
+
+function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+const texts = ['artist', 'source', 'license'] as const
+
+/** What several images share. */
+export function DescribeImages(props: Props) {
+  const { client } = useSession()
+  const before = new Map<string, Parameters<typeof client.admin.describeImage>[1]>()
+  return (
+    <BulkDialog
+      {...props}
+      title={titleOf('Describe', props.images)}
+      label="Save details"
+      done="described"
+      actOf={(form) => {
+        const given = (name: string) => String(form.get(name) ?? '').trim()
+        const shared = Object.fromEntries(texts.map((name) => [name, given(name)]).filter(([, text]) => text !== ''))
+        const [added, removed] = [splitTags(given('added')), new Set(splitTags(given('removed')))]
+        if (Object.keys(shared).length + added.length + removed.size === 0)
+          throw new Error('Fill in at least one field.')
+        return {
+          async run({ name }) {
+            const { artist = null, source = null, license = null, tags = [] } = await client.images.describe(name)
+            const known = before.get(name) ?? { artist, source, license, tags }
+            const kept = [...new Set([...tags, ...added])].filter((tag) => !removed.has(tag))
+            await client.admin.describeImage(name, {
+              ...shared,
+              ...(added.length + removed.size > 0 && { tags: kept }),
+            })
+            before.set(name, known)
+          },
+          async undo({ name }) {
+            const known = before.get(name)
+            if (known) await client.admin.describeImage(name, known)
+          },
+        }
+      }}
+    >
+      <p>A field that is left empty changes nothing.</p>
+      <Field label="Artist" name="artist" maxLength={maxLengths.artist} />
+      <Field label="Source" type="url" placeholder="https://" name="source" maxLength={maxLengths.source} />
+      <Field label="License" name="license" maxLength={maxLengths.license} />
+      <Field label="Tags to add" name="added" hint="Separated by spaces: lower-case letters, digits and hyphens." />
+      <Field label="Tags to remove" name="removed" hint="Separated by spaces." />
+    </BulkDialog>
+  )
+}

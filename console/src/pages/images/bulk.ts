@@ -1,0 +1,56 @@
+import { MenagerieError } from '../../../../client/src/client.ts'
+import { textOf } from '../../parts/failure.tsx'
+import { isAway, onRefusal } from '../../session/queries.ts'
+
+export interface Failed<T> {
+  readonly item: T
+  readonly text: string
+}
+
+export interface Outcome<T> {
+  readonly done: readonly T[]
+  readonly failed: readonly Failed<T>[]
+}
+
+const maxAttempts = 5
+const pauseMs = 5_000
+
+/**
+ * One after the other. A service that asks for patience gets it; what fails otherwise is told at the end, and the others
+ * go on. Ends early when aborted.
+ */
+export async function forEachItem<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<unknown>,
+  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (outcome: Outcome<T>) => void },
+): Promise<Outcome<T>> {
+  let outcome: Outcome<T> = { done: [], failed: [] }
+  for (const item of items) {
+    if (signal.aborted) break
+    const error = await attempt(() => act(item), signal)
+    if (signal.aborted && error !== null) break
+    outcome =
+      error === null
+        ? { ...outcome, done: [...outcome.done, item] }
+        : { ...outcome, failed: [...outcome.failed, { item, text: textOf(error) }] }
+    onProgress(outcome)
+    // The session has ended, or the role has changed: the others would fail as well.
+    if (error instanceof MenagerieError && (error.status === 401 || error.status === 403)) {
+      await onRefusal(error)
+      break
+    }
+  }
+  return outcome
+}
+
+async function attempt(act: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      await act()
+      return null
+    } catch (error) {
+      if (!isAway(error) || attempts === maxAttempts || signal.aborted) return error
+      await new Promise((resolve) => setTimeout(resolve, error.retryAfterMs ?? pauseMs))
+    }
+  }
+}
