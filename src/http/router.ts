@@ -9,15 +9,19 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({})
 
 /**
  * Paths are case-sensitive, and an extra slash makes a different path. HEAD is routed as GET. A path without parameters
- * is one map lookup; the few others are compared segment by segment. `takesAnySegment`: a parameter with an invalid
- * encoding is passed on as sent.
+ * is one map lookup; the few others with the same first segment are compared segment by segment. `takesAnySegment`: a
+ * parameter with an invalid encoding is passed on as sent.
  */
 export function createRouter<R extends Route>(routes: readonly R[], takesAnySegment = false) {
   const fixed = new Map<string, Map<string, Match<R>>>()
-  const patterns: { route: R; segments: readonly string[] }[] = []
+  /** By the first segment, which is no parameter. */
+  const patterns = new Map<string, { route: R; segments: readonly string[] }[]>()
   for (const route of routes) {
     if (route.path.includes('/:')) {
-      patterns.push({ route, segments: route.path.split('/') })
+      const segments = route.path.split('/')
+      const [, first = ''] = segments
+      if (first.startsWith(':')) throw new Error(`the first segment of ${route.path} is a parameter`)
+      patterns.set(first, [...(patterns.get(first) ?? []), { route, segments }])
       continue
     }
     const methods = fixed.get(route.path) ?? new Map<string, Match<R>>()
@@ -25,8 +29,10 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
     fixed.set(route.path, methods.set(route.method, { route, params: noParams }))
   }
 
+  const patternsLike = ([, first = '']: readonly string[]) => patterns.get(first) ?? []
+
   const matchPattern = (segments: readonly string[], method: string): Match<R> | null => {
-    for (const { route, segments: pattern } of patterns) {
+    for (const { route, segments: pattern } of patternsLike(segments)) {
       const params = route.method === method ? paramsOf(pattern, segments) : null
       if (params) return { route, params }
     }
@@ -49,7 +55,9 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
       const segments = decodeSegments(path) ?? []
       const found = [
         ...(fixed.get(joined(segments))?.keys() ?? []),
-        ...patterns.filter(({ segments: pattern }) => paramsOf(pattern, segments)).map(({ route }) => route.method),
+        ...patternsLike(segments)
+          .filter(({ segments: pattern }) => paramsOf(pattern, segments))
+          .map(({ route }) => route.method),
       ]
       return found.includes('GET') ? [...found, 'HEAD'] : found
     },
@@ -96,8 +104,8 @@ function decodeSegments(path: string): string[] | null {
 function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (pattern.length !== segments.length) return null
   const params: Record<string, string> = {}
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] as string
+  for (let index = 0; index < pattern.length; index += 1) {
+    const [expected, segment] = [pattern[index] as string, segments[index] as string]
     if (expected.startsWith(':')) {
       if (segment === '') return null
       params[expected.slice(1)] = segment

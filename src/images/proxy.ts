@@ -58,13 +58,13 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
     })
   }
 
-  /** The image, or why it cannot be served. Logs nothing. `signal` aborts it until the response begins. */
+  /** The image, or why it cannot be served. Logs nothing. `signal`, or the call's, aborts it until the response begins. */
   const attempt = (
     call: Call,
     key: string,
     audience: Audience,
     size: Size | null,
-    signal = call.signal,
+    signal: AbortSignal | null = null,
   ): BytesResponse | Promise<BytesResponse | Miss> => {
     const sent = sending(audience, key, size)
     return isPromise(sent)
@@ -73,13 +73,13 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
   }
 
   const attemptFor = (call: Call, target: Target, size: Size | null): BytesResponse | Promise<BytesResponse | Miss> => {
-    const { key, signal } = target
+    const { key } = target
     const asked = askedBy(call, target.audience)
     if (size === null || sizes === null) return asStored(call, asked, target)
     const variant = sizes.variantOf(size, asked.headers.accept as string | undefined)
     const image = source.fresh(key, variantKey(key, variant))
     if (image) return fromMemory(asked, image, target.audience)
-    return orMiss(call, async () => {
+    return orMiss(call, target, async (signal) => {
       const found = await sizes.find(key, variant, signal)
       if (found === 'not resizable') return refuse(errors.notResizable)
       if (found === 'as stored') return asStored(call, asked, target)
@@ -87,10 +87,11 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
     })
   }
 
-  const asStored = (call: Call, asked: Asked, { key, audience, signal }: Target) => {
+  const asStored = (call: Call, asked: Asked, target: Target) => {
+    const { key, audience } = target
     const image = source.fresh(key)
     if (image) return fromMemory(asked, image, audience)
-    return orMiss(call, async () => {
+    return orMiss(call, target, async (signal) => {
       const found = await source.find(key, wantOf(asked), signal)
       if (found === null) return new Miss(null)
       return found instanceof CachedImage
@@ -112,12 +113,17 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
 interface Target {
   readonly key: string
   readonly audience: Audience
-  readonly signal: AbortSignal
+  /** Null: the call's, which is created only if something is waited for. */
+  readonly signal: AbortSignal | null
 }
 
-async function orMiss(call: Call, act: () => Promise<BytesResponse | Miss>): Promise<BytesResponse | Miss> {
+async function orMiss(
+  call: Call,
+  { signal }: Target,
+  act: (signal: AbortSignal) => Promise<BytesResponse | Miss>,
+): Promise<BytesResponse | Miss> {
   try {
-    return await act()
+    return await act(signal ?? call.signal)
   } catch (error) {
     if (call.res.destroyed) throw new ClientGone()
     if (error instanceof Refused) throw error
