@@ -39,6 +39,7 @@ const onlyInAll = [
   'test/cluster/',
   'test/console/acts.test.ts',
   'test/console/clock.test.ts',
+  'test/console/frame.test.ts',
   'test/console/hour.test.ts',
   'test/console/images.test.ts',
   'test/console/keys-audit-reports.test.ts',

@@ -1,5 +1,4 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
@@ -16,8 +15,6 @@ export function Layout() {
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   useKeptFocus()
   const page = pages.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))
-  const nav = useRef<HTMLElement>(null)
-  useEffect(() => showPresent(nav.current), [pathname])
   return (
     <>
       {/* No link, since the hash is the address of the page. */}
@@ -39,7 +36,7 @@ export function Layout() {
         </p>
       </header>
       <div className="frame">
-        <nav className="console-nav" aria-label="Console" ref={nav}>
+        <nav className="console-nav" aria-label="Console">
           <ul>
             {pages
               .filter((each) => each.roles.includes(user.role))
@@ -65,15 +62,4 @@ export function Layout() {
       </div>
     </>
   )
-}
-
-/** On a small screen, the navigation scrolls to the current entry, also after a resize. */
-function showPresent(nav: HTMLElement | null): (() => void) | undefined {
-  if (nav === null) return undefined
-  const resizes = new ResizeObserver(() => {
-    const entry = nav.querySelector<HTMLElement>('[aria-current]')
-    if (entry) nav.scrollLeft = entry.offsetLeft - (nav.clientWidth - entry.offsetWidth) / 2
-  })
-  resizes.observe(nav)
-  return () => resizes.disconnect()
 }

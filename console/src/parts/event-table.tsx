@@ -26,7 +26,7 @@ export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
 }
 
 export const EventTable = ({ events }: { readonly events: readonly Event[] }) => (
-  <TableFrame label="Audit events">
+  <TableFrame label="Audit events" isWide>
     <thead>
       <tr>
         <th scope="col">When</th>

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export const KeyTable = ({ keys, children }: Props) => (
-  <TableFrame label="API keys">
+  <TableFrame label="API keys" isWide>
     <thead>
       <tr>
         <th scope="col">Name</th>

@@ -13,7 +13,7 @@ interface Props {
 }
 
 export const LinkTable = ({ links, children }: Props) => (
-  <TableFrame label="Embed links">
+  <TableFrame label="Embed links" isWide>
     <thead>
       <tr>
         <th scope="col">Link</th>

@@ -20,7 +20,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
       <h2>Components</h2>
       <Loaded query={components} name="components" isEmpty={({ components }) => components.length === 0}>
         {({ components }) => (
-          <TableFrame label="Components">
+          <TableFrame label="Components" isWide>
             <thead>
               <tr>
                 <th scope="col">Component</th>

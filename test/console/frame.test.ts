@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openWorker, type TestWorker } from '../status/worker-stage.ts'
+import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { StatusServer } from '../support/status-servers.ts'
+import { until } from '../support/until.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const pages = [
+  ['/overview', 'Overview'],
+  ['/users', 'Users'],
+  ['/images', 'Images'],
+  ['/reports', 'Reports'],
+  ['/keys', 'Keys and links'],
+  ['/audit', 'Audit'],
+  ['/status', 'Status'],
+  ['/status/backup', 'backup'],
+  ['/sessions', 'Where you are signed in'],
+  ['/account', 'Account'],
+] as const
+const widths = [360, 639, 640, 768, 960, 1280, 1920, 2560]
+
+/** What is wider than its place, other than a text that is cut on purpose. */
+const sideways = `[document.documentElement, ...document.querySelectorAll('nav, main, main *')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 1)
+  .filter((each) => each === document.documentElement || /auto|scroll/.test(getComputedStyle(each).overflowX))
+  .map((each) => each.getAttribute('aria-label') ?? each.className ?? each.tagName)`
+
+interface Edges {
+  readonly left: number
+  readonly right: number
+}
+
+/** The inner edges, without padding, of what the selector finds. */
+const edgesOf = (page: Page, selector: string): Promise<Edges> =>
+  page.evaluate(`(() => {
+    const element = document.querySelector(${JSON.stringify(selector)})
+    const { left, right } = element.getBoundingClientRect()
+    const { paddingLeft, paddingRight } = getComputedStyle(element)
+    return { left: left + parseFloat(paddingLeft), right: right - parseFloat(paddingRight) }
+  })()`)
+
+describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
+  let stage: ConsoleStage
+  let worker: TestWorker
+  let token: string
+
+  before(async () => {
+    const chat = await StatusServer.open(() => ({ status: 204 }))
+    worker = await openWorker({
+      env: {
+        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
+      },
+    })
+    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url, SAMPLE_IMAGES: 'true' } })
+    for (const id of ['backup', 'certificates-of-the-mail-server']) await worker.beat(id)
+    await worker.ask('POST', '/heartbeat/backup', { status: 'degraded', message: 'two of three disks are full' })
+    token = (await stage.service.login('keeper')).body.accessToken
+    const send = async (path: string, body: object) => {
+      const reply = await stage.service.request('POST', path, { token, body })
+      assert.ok(reply.status < 300, reply.text)
+      return reply.body
+    }
+    await send('/auth/keys', {
+      name: 'a name of a key with words',
+      scopes: ['images', 'upload', 'store', 'admin:read'],
+    })
+    await send('/auth/embed', { kind: 'fox', ttl: '30d' })
+    await stage.service.register('reader_with_a_long_name')
+    const { images } = (await stage.service.request('GET', '/images/fox', { token })).body
+    await send('/images/report', { name: images[0].name, reason: 'No fox' })
+  })
+
+  const show = async (page: Page, [path, title]: (typeof pages)[number]) => {
+    await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await until(async () => (await page.locator('.loading').count()) === 0, 'the page to load')
+  }
+
+  it('scrolls nothing sideways, on any page from 360 to 2,560 px', async () => {
+    const { page, complaints } = await stage.open()
+    const found: string[] = []
+    for (const each of pages) {
+      await show(page, each)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        for (const name of await page.evaluate<string[]>(sideways)) found.push(`${each[0]} ${width}: ${name}`)
+      }
+    }
+    assert.deepEqual(found, [])
+    assert.deepEqual(complaints, [])
+  })
+
+  it('lines up the bar, the navigation and the content of every page at 1,920 and 2,560 px', async () => {
+    const { page } = await stage.open()
+    for (const width of [1920, 2560])
+      for (const each of pages) {
+        await show(page, each)
+        await page.setViewportSize({ width, height: 900 })
+        const [bar, entry, main, title] = await Promise.all(
+          ['.top', '.console-nav a', 'main', 'h1'].map((selector) => edgesOf(page, selector)),
+        )
+        assert.ok(bar && entry && main && title)
+        const label = `${each[0]} ${width}`
+        assert.deepEqual([entry.left, main.right, title.left], [bar.left, bar.right, main.left], label)
+        assert.ok(main.right - entry.left <= 1600 && Math.abs(entry.left - (width - main.right)) <= 1, label)
+      }
+  })
+
+  it('shows a table as cards with the headings beside the values under 640 px, and as a table from there on', async () => {
+    const { page } = await stage.open('/users')
+    const row = page.getByRole('row', { name: 'reader_with_a_long_name' })
+    const label = (cell: number): Promise<string> =>
+      page.evaluate(`(() => {
+        const row = [...document.querySelectorAll('tbody tr')].find((each) => /reader/.test(each.textContent))
+        return getComputedStyle(row.querySelectorAll('td')[${cell}], '::before').content
+      })()`)
+    await page.setViewportSize({ width: 640, height: 900 })
+    await row.waitFor()
+    assert.equal(await label(0), 'none')
+    assert.equal(await page.getByRole('columnheader', { name: 'Role' }).isVisible(), true)
+    await page.setViewportSize({ width: 639, height: 900 })
+    await until(async () => (await label(0)) !== 'none')
+    assert.deepEqual(
+      [await label(0), await label(3)].map((content) => content.split(' /')[0]),
+      ['"Role"', '"Requests"'],
+    )
+    // What sorts is still there, and rows that come later are labelled too.
+    await page.getByRole('button', { name: 'Username' }).click()
+    await page.waitForURL(/sort=username/)
+    await page.getByLabel('Search').fill('reader')
+    await page.getByRole('row', { name: 'keeper' }).waitFor({ state: 'detached' })
+    assert.match(await label(0), /^"Role"/)
+    await assertNoBarriers(page)
+  })
+})
