@@ -1,5 +1,6 @@
 import { cliOrigin } from '../accounts/audit.ts'
 import * as acts from '../api/admin-status/acts.ts'
+import { findLeader, type NoLeader } from '../api/ask-workers.ts'
 import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { openTarget } from '../drivers/status-pages/open-target.ts'
@@ -159,7 +160,7 @@ export const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Prom
 export const ask = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
   (await tellWorker(cli, schema, method, path)).reply
 
-/** Asks the leader: if a worker responds with 503, as a stand-by does, the next one is asked. */
+/** Sends it to the leading worker, once: without a valid reply, it may have been done. */
 async function tellWorker<Reply>(
   { env }: Cli,
   schema: Schema<Reply>,
@@ -168,28 +169,24 @@ async function tellWorker<Reply>(
   body?: object,
 ): Promise<{ reply: Reply; requestId: string | null }> {
   const config = readConfig(env)
-  const workers = config.STATUS_WORKER_URL ?? [workerUrlOf(config)]
-  let failure = ''
-  for (const worker of workers) {
-    const response = await fetch(`${worker}${path}`, {
-      method,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-      ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-    }).catch((error: Error) => error)
-    if (response instanceof Error) {
-      const { code } = (response.cause ?? {}) as NodeJS.ErrnoException
-      failure = `STATUS_WORKER_URL: the status worker at ${worker} is unreachable (${code ?? response.name}).`
-      continue
-    }
-    const reply: unknown = await response.json().catch(() => null)
-    const problem = mismatch(schema, reply)
-    if (response.ok && problem === null)
-      return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
-    failure = `The status worker at ${worker} responded with HTTP ${response.status}: ${errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`}.`
-    if (response.status !== 503) break
-  }
-  throw new Failed(failure)
+  const worker = await findLeader(config.STATUS_WORKER_URL ?? [workerUrlOf(config)]).catch((error: NoLeader) => {
+    const problem = error.isStandingBy ? 'every status worker that responds stands by' : 'no status worker is reachable'
+    throw new Failed(`STATUS_WORKER_URL: ${problem}.`)
+  })
+  const response = await fetch(`${worker}${path}`, {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch((error: Error) => {
+    const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
+    throw new Failed(`STATUS_WORKER_URL: the status worker at ${worker} is unreachable (${code ?? error.name}).`)
+  })
+  const reply: unknown = await response.json().catch(() => null)
+  const problem = mismatch(schema, reply)
+  if (response.ok && problem === null) return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
+  const reason = errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`
+  throw new Failed(`The status worker at ${worker} responded with HTTP ${response.status}: ${reason}.`)
 }
 
 const errorIn = (reply: unknown): string | null =>

@@ -215,6 +215,25 @@ describe('status', () => {
     )
   })
 
+  it('sends a change to the leading worker only, and says if none leads', async () => {
+    const standBy = await StatusServer.open(() => json(503, { ok: false, error: 'standing by' }))
+    const worker = await openWorker()
+    const env = await withAudit({ STATUS_WORKER_URL: `${standBy.url}, ${worker.url}` })
+    await toolJson(env, ['status', 'announce', 'x'])
+    assert.deepEqual(
+      standBy.asked.map(({ method }) => method),
+      ['GET'],
+    )
+    for (const [others, problem] of [
+      [[standBy.url, await goneUrl()], 'every status worker that responds stands by'],
+      [[await goneUrl(), await goneUrl()], 'no status worker is reachable'],
+    ] as const) {
+      const { code, stderr } = await tool({ ...env, STATUS_WORKER_URL: others.join() }, ['status', 'announce', 'x'])
+      assert.deepEqual([code, stderr], [1, `STATUS_WORKER_URL: ${problem}.\n`])
+    }
+    await worker.close()
+  })
+
   it('says in one line that another program responds there', async () => {
     const replies = [
       json(200, { ok: true }),
