@@ -152,7 +152,10 @@ async function assemble(
   const publishSteps = given && ((steps: readonly WalkStep[]) => given.publishSteps(steps))
   const unseen = new Unseen({ catalogue, clock, positions, publishSteps })
   const periodImages = new PeriodImages({
-    ...{ catalogue, clock, random, saved: savedPeriods },
+    catalogue,
+    clock,
+    random,
+    saved: savedPeriods,
     async lookUp(key) {
       if ((await store.head({ bucket, name: key })) !== null) await source.follow(key, 'keep')
     },

@@ -42,7 +42,9 @@ const detailsOf = { announce: details.announcement, 'end-announcement': details.
 
 const inIso = ({ from, until, endedAt, ...announcement }: Announcement) => ({
   ...announcement,
-  ...{ from: isoTime(from), until: isoOrNull(until), endedAt: isoOrNull(endedAt) },
+  from: isoTime(from),
+  until: isoOrNull(until),
+  endedAt: isoOrNull(endedAt),
 })
 
 interface AnnouncementsDeps {

@@ -24,7 +24,8 @@ const change = object(
       string({ description: 'Null if too many addresses were refused in a second', examples: ['192.0.2.7'] }),
     ),
     count: integer({
-      ...{ minimum: 1, examples: [1] },
+      minimum: 1,
+      examples: [1],
       description: 'Number of attempts: refused ones within a second are one record',
     }),
     before: details('The changed values, before', { text: 'New disks' }),
@@ -55,7 +56,8 @@ export const auditRoute: Route<StatusDeps, unknown> = defineRoute({
   isRoutine: true,
   query: fields({
     after: parsed((text) => (isId(text) ? text : undefined), {
-      ...{ invalid: errors.badAfter, ...id },
+      invalid: errors.badAfter,
+      ...id,
       description: 'Only records saved after the one with this id; all if it is no longer kept',
     }),
     limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, default: auditPageSize }),

@@ -52,7 +52,12 @@ export const recordOf = (
   at: number,
   { before, ...change }: Change,
 ): ChangeRecord => ({
-  ...{ id, at, address, outcome: 'success', count: 1, before: before ?? null },
+  id,
+  at,
+  address,
+  outcome: 'success',
+  count: 1,
+  before: before ?? null,
   ...change,
 })
 
@@ -63,15 +68,21 @@ const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, m
 export const details = {
   maintenance: (window: Window): Details => ({
     components: shortened(window.components.join(', ')),
-    ...{ from: window.from, until: window.until, text: window.text },
+    from: window.from,
+    until: window.until,
+    text: window.text,
   }),
   recurringMaintenance: ({ components, schedule, tz, durationSeconds, text, endedAt }: Recurring): Details => ({
     components: shortened(components.join(', ')),
-    ...{ schedule, tz, durationSeconds, text },
+    schedule,
+    tz,
+    durationSeconds,
+    text,
     ...(endedAt !== null && { endedAt }),
   }),
   endedMaintenance: ({ components, endedAt }: Pick<Window, 'components' | 'endedAt'>): Details => ({
-    ...{ components: shortened(components.join(', ')), endedAt },
+    components: shortened(components.join(', ')),
+    endedAt,
   }),
   announcement: ({ text, from, until }: Text): Details => ({ text, from, until }),
   endedAnnouncement: ({ text, endedAt }: Pick<Text, 'text' | 'endedAt'>): Details => ({ text, endedAt }),
@@ -89,13 +100,15 @@ export const details = {
     const last = updates.at(-1)
     return {
       ...(byHand && { title: byHand.title, level: byHand.level }),
-      ...{ components: shortened(components.join(', ')), stage: last?.stage ?? null },
+      components: shortened(components.join(', ')),
+      stage: last?.stage ?? null,
       text: last ? shortened(last.text) : null,
     }
   },
   retired: (publish: string | null): Details => ({ publish: publish ?? 'nothing' }),
   test: ({ outcome, reason }: { readonly outcome: string; readonly reason: string | null }): Details => ({
-    ...{ outcome, reason },
+    outcome,
+    reason,
   }),
 }
 

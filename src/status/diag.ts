@@ -18,7 +18,9 @@ const nowhere: Found = {
 
 const late = ({ address: url }: StatusPage, waitMs: number): Found => ({
   ...nowhere,
-  ...{ url, durationMs: waitMs, error: `no response within ${waitMs} ms` },
+  url,
+  durationMs: waitMs,
+  error: `no response within ${waitMs} ms`,
 })
 
 /** Single-flight; the result is shared for a second. Waits for it for at most `waitMs`. */

@@ -74,7 +74,9 @@ export const instance: Field<string | undefined> = {
 
 const duration: Field<number | undefined> = {
   schema: number({
-    ...{ minimum: 0, maximum: 86_400_000, examples: [123.4] },
+    minimum: 0,
+    maximum: 86_400_000,
+    examples: [123.4],
     description: 'How long the component took to respond; the status page shows the mean of each day',
   }),
   invalid: errors.badResponseTime,

@@ -35,7 +35,8 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     query: fields({
       state: choice(maintenanceStates, errors.badState),
       limit: wholeNumber(errors.badLimit, {
-        ...{ minimum: 1, maximum: maxLimit },
+        minimum: 1,
+        maximum: maxLimit,
         description: 'All by default. A page has fewer windows if they name many components',
       }),
       cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {

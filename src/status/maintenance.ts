@@ -55,7 +55,9 @@ const detailsOf = {
 
 const inIso = ({ from, until, endedAt, ...window }: Maintenance) => ({
   ...window,
-  ...{ from: isoTime(from), until: isoTime(until), endedAt: isoOrNull(endedAt) },
+  from: isoTime(from),
+  until: isoTime(until),
+  endedAt: isoOrNull(endedAt),
 })
 
 interface CalendarDeps {

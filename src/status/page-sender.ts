@@ -50,7 +50,9 @@ export function createPageSender(channel: Channel, deps: OutboxDeps, registry: R
     page.repeatEveryMs === null
       ? null
       : createRepeater({
-          ...{ publisher, clock, everyMs: page.repeatEveryMs },
+          publisher,
+          clock,
+          everyMs: page.repeatEveryMs,
           noticeOf(id) {
             const component = registry.find(id)
             return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null

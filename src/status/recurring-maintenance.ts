@@ -41,8 +41,11 @@ export function occurrenceId(recurringId: string, from: number): string {
 /** As the audit and replies show it. */
 export const inWords = ({ cron, durationMs, createdAt, endedAt, ...recurring }: RecurringMaintenance) => ({
   ...recurring,
-  ...{ schedule: cron.expression, tz: cron.tz, durationSeconds: durationMs / 1000 },
-  ...{ createdAt: isoTime(createdAt), endedAt: isoOrNull(endedAt) },
+  schedule: cron.expression,
+  tz: cron.tz,
+  durationSeconds: durationMs / 1000,
+  createdAt: isoTime(createdAt),
+  endedAt: isoOrNull(endedAt),
 })
 
 /** Looked at before a schedule is accepted. */

@@ -11,7 +11,9 @@ import { bodyLimitBytes } from './terms.ts'
 function shownBy({ leader }: StatusDeps, one: RecurringMaintenance) {
   const { worker, now } = leader()
   const windows = worker.recurring.windowsOf(one.id).map((window) => ({
-    ...{ id: window.id, from: isoTime(window.from), until: isoTime(window.until) },
+    id: window.id,
+    from: isoTime(window.from),
+    until: isoTime(window.until),
     state: maintenanceState(window, now()),
   }))
   return { ...inWords(one), windows }

@@ -48,7 +48,10 @@ export const recurringMaintenances = object(
 
 const durationField: Field<number | undefined> & { readonly absent: Refusal } = {
   schema: integer({ ...duration, description: 'How long each occurrence lasts: at most until the next begins' }),
-  ...{ invalid: errors.badDuration, empty: errors.badDuration, absent: errors.badDuration, isStrict: true },
+  invalid: errors.badDuration,
+  empty: errors.badDuration,
+  absent: errors.badDuration,
+  isStrict: true,
 }
 
 export const recurringTerms = fields({

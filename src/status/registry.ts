@@ -98,7 +98,12 @@ export function createRegistry(
   }
 
   return {
-    ...{ now, rulesOf, find, apply, all: table.all, silentMs: table.silentMs },
+    now,
+    rulesOf,
+    find,
+    apply,
+    all: table.all,
+    silentMs: table.silentMs,
     /** Runs one act at a time per component. */
     exclusive: mutex.run,
     isLocked: mutex.isLocked,

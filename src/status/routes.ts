@@ -44,7 +44,8 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     envelope: 'ok',
     query: fields({
       waitMs: wholeNumber(errors.badWait, {
-        ...{ minimum: 100, maximum: 5_000 },
+        minimum: 100,
+        maximum: 5_000,
         description: 'How long to wait for the status page; until its timeout by default',
       }),
     }),

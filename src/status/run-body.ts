@@ -15,7 +15,10 @@ export const rid: Field<string | undefined> = {
     description: 'The name of the run, so that its end is not taken for that of another one that runs at the same time',
     examples: ['2026-06-01T0300'],
   }),
-  ...{ invalid: errors.badRid, empty: errors.badRid, isStrict: true, isUnanimous: true },
+  invalid: errors.badRid,
+  empty: errors.badRid,
+  isStrict: true,
+  isUnanimous: true,
 }
 
 export const runBody: Upload = {

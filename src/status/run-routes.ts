@@ -14,7 +14,9 @@ function shown({ startedAt, endedAt, outcome, ...run }: RanRun, now: number) {
   const hasDuration = startedAt !== null && until !== null
   return {
     ...run,
-    ...{ outcome, startedAt: isoOrNull(startedAt), endedAt: isoOrNull(endedAt) },
+    outcome,
+    startedAt: isoOrNull(startedAt),
+    endedAt: isoOrNull(endedAt),
     durationSeconds: hasDuration ? Math.max(0, Math.round((until - startedAt) / 1000)) : null,
   }
 }

@@ -93,7 +93,10 @@ export function overdue({ runs, schedule }: Component, now: Moment) {
 
 const lost = ({ deadline: _, ...run }: OpenRun): RanRun => ({
   ...run,
-  ...{ endedAt: null, outcome: 'lost', exitCode: null, body: null },
+  endedAt: null,
+  outcome: 'lost',
+  exitCode: null,
+  body: null,
 })
 
 /** On a new monotonic clock, or after a pause: each run is waited for `graceMs` at least. */

@@ -17,18 +17,24 @@ export interface ScheduleFields {
 }
 
 const within = {
-  ...{ minimum: minTimeoutSeconds, maximum: maxTimeoutSeconds, examples: [93_600] },
+  minimum: minTimeoutSeconds,
+  maximum: maxTimeoutSeconds,
+  examples: [93_600],
   description:
     'When the next heartbeat is due. Kept until a heartbeat sends another value; with `maintenance`, it applies only during maintenance. `STATUS_TIMEOUTS` overrides it',
 }
 const grace = {
-  ...{ minimum: 0, maximum: maxTimeoutSeconds, examples: [600] },
+  minimum: 0,
+  maximum: maxTimeoutSeconds,
+  examples: [600],
   description:
     'How late a heartbeat may be before an incident opens. Kept in the same way; 600 by default after a schedule',
 }
 
 const maxRun = {
-  ...{ minimum: 1, maximum: maxTimeoutSeconds, examples: [7_200] },
+  minimum: 1,
+  maximum: maxTimeoutSeconds,
+  examples: [7_200],
   description: 'How long a run may take before an incident opens; 86400 by default. Kept in the same way',
 }
 
@@ -41,7 +47,10 @@ const inJson = (options: typeof within, invalid: Refusal): Field<number | undefi
 const inText = (options: typeof within, invalid: Refusal) => ({ ...wholeNumber(invalid, options), empty: invalid })
 const text = (invalid: Refusal, description: string, example: string): Field<string | undefined> => ({
   schema: string({ description, examples: [example] }),
-  ...{ invalid, empty: invalid, isStrict: true, read: (given: string) => given },
+  invalid,
+  empty: invalid,
+  isStrict: true,
+  read: (given: string) => given,
 })
 
 export const cronFields = {

@@ -55,8 +55,11 @@ const earlyMs = 60_000
 const neverMs = 366 * 86_400_000
 
 export const noSchedule: Schedule = {
-  ...{ timeoutMs: null, cron: null, graceMs: null },
-  ...{ maintenanceTimeoutMs: null, maxRunMs: null },
+  timeoutMs: null,
+  cron: null,
+  graceMs: null,
+  maintenanceTimeoutMs: null,
+  maxRunMs: null,
 }
 
 /** Returns the same object if the heartbeat changes nothing. */

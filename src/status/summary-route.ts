@@ -70,7 +70,9 @@ async function periodsOfAll({ leader }: StatusDeps, componentIds: readonly strin
     const detections = new Map(silences.map(({ startedAt, detectedAt }) => [startedAt, detectedAt]))
     for (const period of periodsOf(transitions.toReversed()))
       found.push({
-        ...{ componentId, ...period, detectedAt: detections.get(period.startedAt) ?? period.startedAt },
+        componentId,
+        ...period,
+        detectedAt: detections.get(period.startedAt) ?? period.startedAt,
         silences: [...ids].flatMap(([id, at]) => (isWithin(period, at) ? [id] : [])),
       })
     await setImmediate()

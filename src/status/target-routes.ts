@@ -25,7 +25,10 @@ export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
         targets: targets.all.map(({ name: target, page: { kind, address, isAlert, repeatEveryMs } }) => {
           const lastTest = targets.lastTest(target)
           return {
-            ...{ target, kind, host: new URL(address).host, isAlert },
+            target,
+            kind,
+            host: new URL(address).host,
+            isAlert,
             reminderSeconds: isAlert && repeatEveryMs !== null ? Math.round(repeatEveryMs / 1000) : null,
             lastPushes: worker.deliveries(target).map((push) => ({ ...push, at: isoTime(push.at) })),
             lastTest: lastTest && shown(lastTest),

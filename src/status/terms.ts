@@ -27,7 +27,9 @@ export const shortText = (
 
 export const timeField = (description: string) => ({
   ...parsed(readTimestamp, {
-    ...{ invalid: errors.badTime, empty: errors.badTime, description },
+    invalid: errors.badTime,
+    empty: errors.badTime,
+    description,
     examples: ['2026-06-01T12:00:00Z'],
   }),
   isStrict: true,

@@ -15,7 +15,10 @@ const maxComponents = 200
 
 const textOf = (maxLength: number, invalid: Refusal, example: string): Field<string> => ({
   schema: string({ maxLength, examples: [example] }),
-  ...{ invalid, absent: invalid, empty: invalid, isStrict: true },
+  invalid,
+  absent: invalid,
+  empty: invalid,
+  isStrict: true,
   read: (text) => (text.length <= maxLength && text.trim() !== '' ? readable(text).trim() : undefined),
 })
 
@@ -24,7 +27,9 @@ const components: Field<readonly string[] | undefined> = {
     description: 'Those that it affects; none: the service as a whole',
     examples: [['api', 'database']],
   }),
-  ...{ invalid: errors.badAffected, empty: errors.badAffected, isStrict: true },
+  invalid: errors.badAffected,
+  empty: errors.badAffected,
+  isStrict: true,
 }
 const text = textOf(maxTextLength, errors.badUpdateText, 'A disk has failed. We are replacing it.')
 
@@ -57,6 +62,8 @@ export const openingOf = ({ stage, components, from, ...terms }: ReadBy<typeof o
 })
 
 export const updateOf = ({ stage, text, level, components }: ReadBy<typeof updateTerms>): UpdateTerms => ({
-  ...{ stage, text, level },
+  stage,
+  text,
+  level,
   components: components && distinct(components),
 })

@@ -115,7 +115,9 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
   }
 
   const updateOf = ({ stage, text }: Pick<UpdateTerms, 'stage' | 'text'>, after = 0): IncidentUpdate => ({
-    ...{ id: newId(), stage, text },
+    id: newId(),
+    stage,
+    text,
     // The clock may have been set back.
     at: Math.max(clock.now(), after),
   })

@@ -42,7 +42,10 @@ export function writtenFor(incidents: readonly WrittenIncident[], { ids, from, b
       ? []
       : [
           {
-            ...{ id, ...byHand, startedAt: isoTime(byHand.startedAt), resolvedAt: isoOrNull(byHand.resolvedAt) },
+            id,
+            ...byHand,
+            startedAt: isoTime(byHand.startedAt),
+            resolvedAt: isoOrNull(byHand.resolvedAt),
             components: components.filter((each) => ids.includes(each)),
             updates: updatesWithin(budget, updates),
           },

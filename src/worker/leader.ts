@@ -64,7 +64,8 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
     page: openTarget(target, config, { clock, source: store.source, timeoutMs: pushTimeoutMs }),
   }))
   const channels = targets.map(({ target: { name }, page }) => ({
-    ...{ name, page },
+    name,
+    page,
     publisher: createPublisher(
       {
         async push(...notices) {
@@ -77,7 +78,13 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
   }))
   const mappingLog = createMappingLog(config.statusTargets, log)
   const worker = createWorker({
-    ...{ store, saver, channels, clock, log, pushWaitMs, random: Math.random },
+    store,
+    saver,
+    channels,
+    clock,
+    log,
+    pushWaitMs,
+    random: Math.random,
     groupMs: config.STATUS_GROUP_SECONDS * 1000,
     known: await store.load(),
     windows: await store.maintenances(),
@@ -100,7 +107,8 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps):
       return targets
         .filter(({ page }) => page.covers(id))
         .map(({ target, page: { isAlert } }) => ({
-          ...{ name: target.name, isAlert },
+          name: target.name,
+          isAlert,
           page: pageIdOf(target, id, store.source),
         }))
     },

@@ -44,7 +44,9 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   const isEmbedded = (config.STATUS_DATABASE_URL ?? config.DATABASE_URL) === null
   const election = await startElection({
     lease: await openStateLease(config, log),
-    ...{ isEmbedded, log, resign },
+    isEmbedded,
+    log,
+    resign,
     lead: (store) => lead(store, config, { clock, log, newId }),
   })
   /** Null on a stand-by and while the lease may be lost. */

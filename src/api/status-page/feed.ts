@@ -54,12 +54,17 @@ function entriesOf(view: StatusView): Entry[] {
       ? []
       : [
           {
-            ...{ key: ['unknown', since], published: since, updated: since },
-            ...{ title: headlineText(view, english), text: 'The status worker cannot be reached.' },
+            key: ['unknown', since],
+            published: since,
+            updated: since,
+            title: headlineText(view, english),
+            text: 'The status worker cannot be reached.',
           },
         ]),
     ...view.writtenIncidents.map(({ id, title, status, startedAt, resolvedAt, updates }) => ({
-      ...{ key: ['written', id], incident: id, published: updates[0]?.at ?? startedAt },
+      key: ['written', id],
+      incident: id,
+      published: updates[0]?.at ?? startedAt,
       updated: later(resolvedAt ?? startedAt, updates.at(-1)?.at ?? startedAt),
       title: `${title}: ${english.states[status]}${resolvedAt === null ? '' : ' (ended)'}`,
       text: [written(updates), sinceOrLasted(startedAt, resolvedAt)].filter((part) => part !== '').join('\n\n'),
@@ -68,22 +73,23 @@ function entriesOf(view: StatusView): Entry[] {
       incident: id,
       // An outage has the key that it had in version 0.2.
       key: ['incident', component, startedAt, ...(status === 'outage' ? [] : [status])],
-      ...{
-        published: detectedAt,
-        updated: later(updates.at(-1)?.at ?? detectedAt, later(resolvedAt ?? detectedAt, detectedAt)),
-      },
+      published: detectedAt,
+      updated: later(updates.at(-1)?.at ?? detectedAt, later(resolvedAt ?? detectedAt, detectedAt)),
       title: `${named([component])}: ${english.states[status]}${resolvedAt === null ? '' : ' (ended)'}`,
       text: [written(updates), sinceOrLasted(startedAt, resolvedAt)].filter((part) => part !== '').join('\n\n'),
     })),
     ...view.maintenance.map(({ components, from, until, text, announcedAt }) => ({
-      ...{ key: ['maintenance', components, from], ...at(announcedAt ?? (from <= view.at ? from : noDate)) },
+      key: ['maintenance', components, from],
+      ...at(announcedAt ?? (from <= view.at ? from : noDate)),
       title: fillText(english.maintenanceOf, { names: named(components) }),
       text: `${timeText(from)} until ${timeText(until)}.${text === null ? '' : ` ${text}`}`,
     })),
     ...view.announcements.map(({ text, from, announcedAt }) => ({
       // It may have been planned, or dated back.
-      ...{ key: ['announcement', from, text], ...at(later(from, announcedAt ?? from)) },
-      ...{ title: shortened(text), text },
+      key: ['announcement', from, text],
+      ...at(later(from, announcedAt ?? from)),
+      title: shortened(text),
+      text,
     })),
   ]
     .map((entry) => ({

@@ -53,9 +53,17 @@ function componentOf(view: StatusView, component: ComponentView, pageId: string)
   const firstDay = first ? `${first.day}T00:00:00.000Z` : view.at
   const updated_at = since ?? firstDay
   return {
-    ...{ id, name, status: states[state], created_at: earliest([firstDay, updated_at]), updated_at },
-    ...{ position: 1, description: state === 'unknown' ? english.states.unknown : null, ...constant },
-    ...{ group_id: null, page_id: pageId, group: false },
+    id,
+    name,
+    status: states[state],
+    created_at: earliest([firstDay, updated_at]),
+    updated_at,
+    position: 1,
+    description: state === 'unknown' ? english.states.unknown : null,
+    ...constant,
+    group_id: null,
+    page_id: pageId,
+    group: false,
   }
 }
 
@@ -63,7 +71,11 @@ function groupOf(name: string, members: readonly StatuspageComponent[], state: P
   return {
     ...(members[0] as StatuspageComponent),
     // No component has such an id.
-    ...{ id: `_${idOf(name)}`, name, status: states[state], description: null, group: true },
+    id: `_${idOf(name)}`,
+    name,
+    status: states[state],
+    description: null,
+    group: true,
     created_at: earliest(members.map(({ created_at }) => created_at)),
     updated_at: latest(members.map(({ updated_at }) => updated_at)),
   }
@@ -86,8 +98,13 @@ function componentsOf(view: StatusView, pageId: string): StatuspageComponent[] {
 }
 
 const updateOf = <T extends string>(incidentId: string, number: number, at: string, status: T, body: string) => ({
-  ...{ id: `${incidentId}-${number}`, incident_id: incidentId, status, body },
-  ...{ created_at: at, updated_at: at, display_at: at },
+  id: `${incidentId}-${number}`,
+  incident_id: incidentId,
+  status,
+  body,
+  created_at: at,
+  updated_at: at,
+  display_at: at,
 })
 
 interface Shared extends Spec {
@@ -101,10 +118,17 @@ function incidentOf(view: StatusView, incident: ShownIncident, { pageId, baseUrl
   const unwritten = updateOf(id, 0, startedAt, 'investigating' as const, english.states[status])
   const last = written[0] ?? unwritten
   return {
-    ...{ id, name: titleOf(view, english, incident), status: last.status, impact: impacts[status] },
-    ...{ created_at: startedAt, updated_at: latest([startedAt, last.created_at]), started_at: startedAt },
+    id,
+    name: titleOf(view, english, incident),
+    status: last.status,
+    impact: impacts[status],
+    created_at: startedAt,
+    updated_at: latest([startedAt, last.created_at]),
+    started_at: startedAt,
     monitoring_at: written.find((each) => each.status === 'monitoring')?.created_at ?? null,
-    ...{ resolved_at: null, shortlink: `${baseUrl}/status/incidents/${id}`, page_id: pageId },
+    resolved_at: null,
+    shortlink: `${baseUrl}/status/incidents/${id}`,
+    page_id: pageId,
     incident_updates: written.length > 0 ? written : [unwritten],
     components: components.filter((each) => incident.components.includes(each.id)),
   }
@@ -120,9 +144,19 @@ function maintenanceOf(
   const updated_at = state === 'active' ? latest([created_at, from]) : created_at
   const name = fillText(english.maintenanceOf, { names: namesOf(view, english, ids) })
   return {
-    ...{ id, name, status, impact: 'maintenance' as const, created_at, updated_at, started_at: from },
-    ...{ monitoring_at: null, resolved_at: null, shortlink: `${baseUrl}/status`, page_id: pageId },
-    ...{ scheduled_for: from, scheduled_until: until },
+    id,
+    name,
+    status,
+    impact: 'maintenance' as const,
+    created_at,
+    updated_at,
+    started_at: from,
+    monitoring_at: null,
+    resolved_at: null,
+    shortlink: `${baseUrl}/status`,
+    page_id: pageId,
+    scheduled_for: from,
+    scheduled_until: until,
     incident_updates: [updateOf(id, 0, created_at, status, text ?? name)],
     components: components.filter((each) => ids.includes(each.id)),
   }
@@ -140,6 +174,9 @@ export function statuspageOf(view: StatusView, spec: Spec): StatuspageSummary {
   const [indicator, description] = overallOf(view)
   return {
     page: { id: pageId, name: spec.title, url, time_zone: 'Etc/UTC', updated_at },
-    ...{ components, incidents, scheduled_maintenances, status: { indicator, description } },
+    components,
+    incidents,
+    scheduled_maintenances,
+    status: { indicator, description },
   }
 }

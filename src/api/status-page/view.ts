@@ -149,7 +149,10 @@ export const fromOlderWorker = ({ incidents, ...found }: TypeOf<typeof summary>)
   components: found.components.map((component) => ({ ...component, responseMs: noResponse })),
   periods: incidents.map(({ incidentId: _, resolvedAt: endedAt, ...incident }) => ({
     ...incident,
-    ...{ status: 'outage', detectedAt: incident.startedAt, endedAt, updates: [] },
+    status: 'outage',
+    detectedAt: incident.startedAt,
+    endedAt,
+    updates: [],
   })),
   written: [],
   maintenance: found.maintenance.map((window) => ({ ...window, announcedAt: null, revision: 0 })),
@@ -180,7 +183,9 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
     const days = (own?.days ?? []).toSorted((a, b) => (a.day < b.day ? -1 : 1))
     const last = (count: number) => uptimeOf(days.filter(({ day }) => lastDays.slice(-count).includes(day)))
     return {
-      ...{ id, label, group },
+      id,
+      label,
+      group,
       state: own?.status ?? 'unknown',
       since: own?.since ?? null,
       uptimePercent: { days7: last(7), days30: last(30), days90: last(shownDays) },
@@ -195,7 +200,10 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
     at,
     components: shown,
     incidents: found.periods.map(({ componentId, endedAt: resolvedAt, ...period }) => ({
-      ...{ id: idOf({ ...period, componentId, endedAt: resolvedAt }), component: componentId, ...period, resolvedAt },
+      id: idOf({ ...period, componentId, endedAt: resolvedAt }),
+      component: componentId,
+      ...period,
+      resolvedAt,
     })),
     writtenIncidents: found.written.map(({ level: status, ...incident }) => ({ ...incident, status })),
     maintenance: found.maintenance,
@@ -205,12 +213,19 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
 
 /** Does not fall back to earlier states. */
 export const unknownView = (components: readonly PublicComponent[], at: string, unknownSince: string): StatusView => ({
-  ...{ state: 'unknown', unknownSince, at },
+  state: 'unknown',
+  unknownSince,
+  at,
   components: components.map((each) => ({
     ...each,
-    ...{ state: 'unknown', since: null, days: [] },
+    state: 'unknown',
+    since: null,
+    days: [],
     uptimePercent: { days7: null, days30: null, days90: null },
     responseMs: noResponse,
   })),
-  ...{ incidents: [], writtenIncidents: [], maintenance: [], announcements: [] },
+  incidents: [],
+  writtenIncidents: [],
+  maintenance: [],
+  announcements: [],
 })

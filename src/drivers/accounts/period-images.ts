@@ -50,7 +50,10 @@ export function createPeriodImages(database: Database): SavedPeriodImages {
 type Row = Selectable<PeriodImagesTable>
 
 const imageOf = ({ name, period, kind, filename, positions, chosen_at }: Row): PeriodImage => ({
-  ...{ name, period, kind, filename },
+  name,
+  period,
+  kind,
+  filename,
   positions: JSON.parse(positions),
   chosenAt: chosen_at,
 })

@@ -68,7 +68,9 @@ export function fieldsOf(notice: Notice, { labelOf, linkOf }: Names): Fields {
   return {
     title: `[${event}] ${label}`,
     text: sentenceOf(notice),
-    ...{ event, label, status },
+    event,
+    label,
+    status,
     component: componentId,
     message: shortened(message ?? '', maxMessageLength),
     by: acknowledged?.by ?? '',

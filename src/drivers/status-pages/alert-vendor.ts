@@ -14,7 +14,10 @@ interface AlertVendor {
 }
 
 export const styleOf = (options: StatusPageOptions, escapeText: Escape = plain, hasButtons = false): Style => ({
-  ...{ names: namesOf(options), template: templateOf(options), escapeText, hasButtons },
+  names: namesOf(options),
+  template: templateOf(options),
+  escapeText,
+  hasButtons,
 })
 
 /** A channel that gets outages and recoveries. */

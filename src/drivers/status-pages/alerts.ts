@@ -30,14 +30,23 @@ export interface Style {
 /** What a test fills a template with. */
 export function testFieldsOf(names: Names, now: number): Fields {
   const notice: Notice = {
-    ...{ componentId: 'example', status: 'outage', previousStatus: 'operational', source: 'heartbeat' },
-    ...{ reportedAt: now, incidentId: null, sequence: 0, message: 'exit code 1' },
+    componentId: 'example',
+    status: 'outage',
+    previousStatus: 'operational',
+    source: 'heartbeat',
+    reportedAt: now,
+    incidentId: null,
+    sequence: 0,
+    message: 'exit code 1',
   }
   return { ...fieldsOf(notice, names), title: '[TEST]', text: 'Alerts from Menagerie arrive here.' }
 }
 
 export const testAlertOf = (style: Style, now: number): Alert => ({
-  ...{ title: '[TEST]', text: textOf(testFieldsOf(style.names, now), style), isDown: false, links: [] },
+  title: '[TEST]',
+  text: textOf(testFieldsOf(style.names, now), style),
+  isDown: false,
+  links: [],
 })
 
 /** Discord allows 2,000 characters, with the title. */

@@ -51,7 +51,12 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     const body = redact(textOf(result.body))?.slice(0, maxShown) ?? null
     const error = body === null ? withheld : broken === truncated ? null : broken
     return {
-      ...{ url, reached: true, httpStatus, durationMs: 0, body, error },
+      url,
+      reached: true,
+      httpStatus,
+      durationMs: 0,
+      body,
+      error,
       contentType: contentType && redact(contentType),
     }
   }

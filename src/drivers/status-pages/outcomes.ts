@@ -4,7 +4,9 @@ import type { Result } from './exchange.ts'
 
 export const failed = (reason: string, retryAfterMs = 0): Outcome => ({ kind: 'failed', reason, retryAfterMs })
 export const throttled = (reason: string, retryAfterMs: number): Outcome => ({
-  ...{ kind: 'failed', reason, retryAfterMs },
+  kind: 'failed',
+  reason,
+  retryAfterMs,
   isThrottled: true,
 })
 export const uncertain = (reason: string): Outcome => ({ kind: 'uncertain', reason })

@@ -116,8 +116,11 @@ export const auditRowOf = (record: ChangeRecord): AuditRow => ({
 })
 
 export const linkRowOf = ({ hash, componentId, downAt, target, until }: Link) => ({
-  ...{ hash, component_id: componentId, target },
-  ...{ down_at: wholeMs(downAt), until_at: wholeMs(until) },
+  hash,
+  component_id: componentId,
+  target,
+  down_at: wholeMs(downAt),
+  until_at: wholeMs(until),
 })
 
 export const readRecord = ({ record }: { readonly record: string }): ChangeRecord => JSON.parse(record)
@@ -145,7 +148,10 @@ export function readComponent({ id, state }: { readonly id: string; readonly sta
     const stored = JSON.parse(state)
     const known = {
       retiredAs: null,
-      ...{ instances: [], runs: [], lastRun: null, exitCode: null },
+      instances: [],
+      runs: [],
+      lastRun: null,
+      exitCode: null,
       ...('publications' in stored ? stored : from01(stored)),
     }
     const { lastHeartbeatAt, aliveAt = 0 } = known
