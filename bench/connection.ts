@@ -58,7 +58,9 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
     waiting = undefined
   }
   const socket = connect({
-    ...{ host, port, noDelay: true },
+    host,
+    port,
+    noDelay: true,
     onread: {
       buffer: Buffer.allocUnsafe(bufferBytes),
       callback(bytes, buffer) {

@@ -48,7 +48,10 @@ export async function benchDelivery({ folder, ...rounds }: ContestOptions): Prom
     return [
       ratioGate(contestants, {
         promise: promise('from the cache'),
-        ...{ of: own.cached, to: bare.memory, mustReach: 0.8, aim: 0.9 },
+        of: own.cached,
+        to: bare.memory,
+        mustReach: 0.8,
+        aim: 0.9,
       }),
       ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.undici, mustReach: 0.8 }),
       ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.sdk, mustReach: 2.5 }),

@@ -63,7 +63,10 @@ export async function benchRandom({ folder, manyObjects, ...rounds }: RandomOpti
     return [
       ratioGate(contestants, {
         promise: `GET ${path}`,
-        ...{ of: own.name, to: bare.name, mustReach: 0.6, aim: 0.75 },
+        of: own.name,
+        to: bare.name,
+        mustReach: 0.6,
+        aim: 0.75,
       }),
       // A few objects stay in memory; with many, each choice reads a page of the file: 1.24 to 1.33, 4 µs.
       costGate(`GET ${path}`, onFew, onMany, 1.4),

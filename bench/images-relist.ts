@@ -27,7 +27,11 @@ for (let index = 0; index < images; index += 1) {
 }
 // As a first listing leaves it, but for the ETags, which a later one does not read.
 const catalogue = openCatalogue({
-  ...{ dataDir: folder, source: 'folder of MD5s images', kinds, imagesOnly: false, mayReplace: true },
+  dataDir: folder,
+  source: 'folder of MD5s images',
+  kinds,
+  imagesOnly: false,
+  mayReplace: true,
   random: Math.random,
 })
 for (const kind of kinds) {

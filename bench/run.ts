@@ -28,9 +28,17 @@ const { values: flags } = parseArgs({
 })
 const pick = (quick: number, full: number) => (flags.quick ? quick : full)
 const size = {
-  ...{ rounds: pick(5, 7), roundMs: pick(600, 2000), starts: pick(1, 5), accounts: pick(20, 60), reads: pick(1, 3) },
-  ...{ floodMs: pick(3000, 10_000), pages: pick(10, 30), countingRounds: pick(5, 10), slowMs: pick(3000, 8000) },
-  ...{ manyObjects: pick(1_000_000, 10_000_000), listedObjects: pick(250_000, 1_000_000) },
+  rounds: pick(5, 7),
+  roundMs: pick(600, 2000),
+  starts: pick(1, 5),
+  accounts: pick(20, 60),
+  reads: pick(1, 3),
+  floodMs: pick(3000, 10_000),
+  pages: pick(10, 30),
+  countingRounds: pick(5, 10),
+  slowMs: pick(3000, 8000),
+  manyObjects: pick(1_000_000, 10_000_000),
+  listedObjects: pick(250_000, 1_000_000),
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))

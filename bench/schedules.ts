@@ -22,7 +22,9 @@ const crons = ['* * * * *', '*/5 * * * *', '0 3 * * 1-5', '30 2 * * *', '0 0 1 *
 
 const beat = (n: number) =>
   post(`/heartbeat/job-${n}`, {
-    ...{ status: 'operational', schedule: crons[n % crons.length], tz: zones[n % zones.length] },
+    status: 'operational',
+    schedule: crons[n % crons.length],
+    tz: zones[n % zones.length],
   })
 
 /** Of a core, while nothing happens. */

@@ -38,9 +38,15 @@ const page = createServer((request, response) => request.resume().on('end', () =
 await once(page.listen(0, host), 'listening')
 // Settings of this machine, and its .env, are not read.
 const env = {
-  ...{ DATA_DIR: dataDir, HOST: host, STATUS_HOST: host, LOG_LEVEL: 'error', SAMPLE_IMAGES: 'false' },
+  DATA_DIR: dataDir,
+  HOST: host,
+  STATUS_HOST: host,
+  LOG_LEVEL: 'error',
+  SAMPLE_IMAGES: 'false',
   IMAGE_KINDS_EXTRA: extraKind,
-  ...{ STATUS_PAGE_COMPONENTS: publicComponents, STATUS_SERVICE_KIND: 'webhook', STATUS_SERVICE_TOKEN: password },
+  STATUS_PAGE_COMPONENTS: publicComponents,
+  STATUS_SERVICE_KIND: 'webhook',
+  STATUS_SERVICE_TOKEN: password,
   STATUS_SERVICE_URL: `http://${host}:${(page.address() as AddressInfo).port}/`,
 }
 const worker = await startWorker(readConfig(env), { port: 0 })

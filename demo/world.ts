@@ -58,7 +58,14 @@ export function createWorld(database: Database, seeding: Seeding) {
   const of = (...roles: Role[]) => members.filter(({ role }) => roles.includes(role))
   const by = ({ id: actor, address }: Member): Origin => ({ actor, address, requestId: newId() })
   return {
-    ...{ chance, now, images, clock, newId, members, of, by },
+    chance,
+    now,
+    images,
+    clock,
+    newId,
+    members,
+    of,
+    by,
     plan: createPlan(clock),
     users: createUserStore(database, stored),
     embedLinks: createEmbedLinks(database, stored),
@@ -73,8 +80,12 @@ export function createWorld(database: Database, seeding: Seeding) {
     },
     record: (batch: Partial<Batch>) => journal.write({ id: newId(), counts: [], events: [], ...batch }),
     pending: (origin: Origin) => ({
-      ...{ ...origin, id: newId(), happenedAt: clock.monotonic() },
-      ...{ count: 1, before: null, after: null },
+      ...origin,
+      id: newId(),
+      happenedAt: clock.monotonic(),
+      count: 1,
+      before: null,
+      after: null,
     }),
     targetOf: (name: string) => targetOf({ bucket: 'images', name }),
   }
@@ -89,8 +100,12 @@ function makeMembers({ chance, now }: Seeding, newId: () => string): Member[] {
     const share = role === 'user' ? 0.05 + 0.95 * Math.sqrt(chance.next()) : place / 1000
     const joinedAt = Math.floor(now - historyMs + share * (historyMs - hourMs))
     return {
-      ...{ id: idAt(joinedAt * 1000, newId()), username: names[place] as string, role, joinedAt },
-      ...{ keys: [], links: [] },
+      id: idAt(joinedAt * 1000, newId()),
+      username: names[place] as string,
+      role,
+      joinedAt,
+      keys: [],
+      links: [],
       address: `198.51.100.${chance.between(1, 254)}`,
       // A few do most.
       pace: Math.round(4 / (0.02 + chance.next() ** 2)),

@@ -81,7 +81,8 @@ function checkImage(folder: string): boolean {
   run(process.execPath, ['test/deploy/image-tree.ts', image])
   const { TEST_IMAGE: _, ...env } = process.env
   execFileSync(process.execPath, ['--test', '--test-timeout=120000', 'test/deploy/image.ts'], {
-    ...{ cwd: root, env: { ...env, TEST_IMAGE: image } },
+    cwd: root,
+    env: { ...env, TEST_IMAGE: image },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   process.stdout.write('built and started: the image\n')

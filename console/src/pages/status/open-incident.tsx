@@ -17,7 +17,9 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       await client.status.openIncident({
-        ...{ title: String(form.get('title')), level: levelIn(form), components: componentsIn(form) },
+        title: String(form.get('title')),
+        level: levelIn(form),
+        components: componentsIn(form),
         ...saidIn(form),
         ...timeIn(form, 'from'),
       })

@@ -76,7 +76,9 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
       string,
     ]
     await client.status.maintenance.recurring.announce({
-      ...{ components: componentsIn(form), schedule, durationSeconds: Number(form.get('minutes')) * 60 },
+      components: componentsIn(form),
+      schedule,
+      durationSeconds: Number(form.get('minutes')) * 60,
       ...(tz !== '' && { tz }),
       ...(text !== '' && { text }),
     })
