@@ -55,7 +55,7 @@ export async function benchDelivery({ folder, ...rounds }: ContestOptions): Prom
       }),
       ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.undici, mustReach: 0.8 }),
       ratioGate(contestants, { promise: promise('missed, over S3'), of: own.missed, to: bare.sdk, mustReach: 2.5 }),
-      ratioGate(contestants, { promise: promise('from the folder'), of: own.folder, to: bare.file, mustReach: 0.8 }),
+      ratioGate(contestants, { promise: promise('from the folder'), of: own.folder, to: bare.file, mustReach: 0.4 }),
     ]
   } finally {
     await Promise.all(stops.toReversed().map((server) => server.stop()))
