@@ -5,12 +5,15 @@ import type { Redis, RedisConnection } from './redis.ts'
 import { createReplyWatch } from './reply-watch.ts'
 import type { Run } from './script.ts'
 
-interface LinkOptions {
+export interface LinkUses {
+  /** Tests a new connection. The function that it resolves to is called if the test was in time. */
+  prove(connection: Pick<RedisConnection, 'run'>): Promise<() => void>
+  onUp(): void
+}
+
+interface LinkOptions extends LinkUses {
   readonly redis: Redis
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Tests a new connection. The function that it resolves to is called if the test was in time. */
-  prove(connection: RedisConnection): Promise<() => void>
-  onUp(): void
   readonly times: RedisTimes
 }
 

@@ -4,7 +4,7 @@ import type { CounterOp, CounterState, Counters, Reservation, Subjects } from '.
 import type { Logger } from '../../process/logger.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
-import { openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
+import { type LinkUses, openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
 import { hitRun, probeRuns, readHit, type Settlement, settleRun } from './script.ts'
 
 interface SharedDeps {
@@ -15,6 +15,7 @@ interface SharedDeps {
   readonly memory: MemoryCounters
   /** For tests. */
   readonly times?: Partial<RedisTimes>
+  readonly openLink?: (using: LinkUses) => Promise<Pick<RedisLink, 'isUp' | 'health' | 'run' | 'close'>>
 }
 
 export interface SharedCounters extends Counters {
@@ -32,6 +33,8 @@ const maxUnsent = 1_000
  */
 export async function openSharedCounters({ url, clock, log, memory, ...more }: SharedDeps): Promise<SharedCounters> {
   const times = { ...redisTimes, ...more.times }
+  const openLink: SharedDeps['openLink'] = async (using) =>
+    openRedisLink({ redis: await loadRedis(url, times.attemptMs), log, times, ...using })
   let resets: number | null = null
   /** Counts the resets seen by this instance. */
   let epoch = 0
@@ -49,10 +52,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
     resets = found
   }
 
-  const link = await openRedisLink({
-    redis: await loadRedis(url, times.attemptMs),
-    log,
-    times,
+  const link = await (more.openLink ?? openLink)({
     async prove(connection) {
       const [take, settle] = probeRuns(randomUUID())
       const { resets: found } = readHit(await connection.run(take), clock.monotonic())
