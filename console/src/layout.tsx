@@ -2,8 +2,10 @@ import { Link, Outlet, useMatches } from '@tanstack/react-router'
 import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
+import { Icon } from './parts/icons.tsx'
 import { Mark } from './parts/mark.tsx'
 import { Page } from './parts/page.tsx'
+import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { showFailure } from './parts/toasts.tsx'
 import { useMe } from './session/me.ts'
 import { sessions, useSession } from './session/session.ts'
@@ -26,12 +28,20 @@ export function Layout() {
           <Mark /> <span>Console</span>
         </Link>
         <p className="top-links">
-          <a href="docs">Reference</a>
+          <ThemeSwitch />
+          <a href="docs" title="Reference">
+            <Icon name="reference" /> <span>Reference</span>
+          </a>
           <Link to="/account" title={`Signed in as ${user.username} (${user.role})`}>
-            <bdi>{user.username}</bdi>
+            <Icon name="account" /> <bdi>{user.username}</bdi>
           </Link>
-          <button type="button" className="link-button" onClick={() => void sessions.signOut().catch(showFailure)}>
-            Sign out
+          <button
+            type="button"
+            className="link-button"
+            title="Sign out"
+            onClick={() => void sessions.signOut().catch(showFailure)}
+          >
+            <Icon name="leave" /> <span>Sign out</span>
           </button>
         </p>
       </header>

@@ -30,6 +30,17 @@ const pageHeaders = (nonce: string): Headers => ({
   'Cache-Control': 'no-cache',
 })
 
+interface PageTerms {
+  /** Whether the page shows the form for the first owner. */
+  readonly offer: 'first owner' | 'none'
+  /** Whether the page asks for images as small as it shows them. */
+  readonly sizes: 'on' | 'off'
+  readonly theme: string
+}
+
+/** As chosen in the console, which sets this cookie. In the page itself, it holds from the first paint without a script. */
+const themeOf = (cookie = '') => /(?:^|; )menagerie_theme=(light|dark)(?:;|$)/.exec(cookie)?.[1] ?? 'system'
+
 /** File names contain a hash of the content. */
 const fileHeaders: Headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 
@@ -50,11 +61,14 @@ export function openConsole(folder: string) {
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
   return {
-    /** `offer` tells the page to show the form for the first owner; `sizes`, to ask for images as small as they are shown. */
-    async page({ offer, sizes }: { offer: 'first owner' | 'none'; sizes: 'on' | 'off' }): Promise<TextResponse> {
+    async page({ offer, sizes, theme }: PageTerms): Promise<TextResponse> {
       const text = (await read('index.html')) ?? refuse(errors.notBuilt)
       const nonce = randomBytes(16).toString('base64')
-      const page = text.replaceAll('%nonce%', nonce).replace('%offer%', offer).replace('%sizes%', sizes)
+      const page = text
+        .replaceAll('%nonce%', nonce)
+        .replace('%theme%', theme)
+        .replace('%offer%', offer)
+        .replace('%sizes%', sizes)
       return new TextResponse(200, pageType, page, pageHeaders(nonce))
     },
     async file(name: string): Promise<PreparedText> {
@@ -85,6 +99,7 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
       return deps.consoleFiles.page({
         offer: offers ? 'first owner' : 'none',
         sizes: deps.sizes === null ? 'off' : 'on',
+        theme: themeOf(req.headers.cookie),
       })
     },
   }),

@@ -30,6 +30,21 @@ describe('The console over HTTP', () => {
     await service.close()
   })
 
+  it('is written in the theme of its cookie, and in no other than those that it has', async () => {
+    const service = await startService()
+    for (const [cookie, theme] of [
+      ['', 'system'],
+      ['a=b; menagerie_theme=dark; c=d', 'dark'],
+      ['menagerie_theme=light', 'light'],
+      ['menagerie_theme="><b>', 'system'],
+      ['not_menagerie_theme=dark', 'system'],
+    ] as const) {
+      const { body } = await rawRequest(`${service.url}/console`, { headers: { cookie } })
+      assert.ok(String(body).includes(`<html lang="en" data-theme="${theme}">`), cookie)
+    }
+    await service.close()
+  })
+
   it('has files that are compressed, immutable, and can be revalidated', async () => {
     const service = await startService()
     const files = filesOf((await service.request('GET', '/console')).text)

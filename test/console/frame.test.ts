@@ -86,6 +86,8 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
       await show(page, each)
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
+        // Cards and plots follow with the next frame.
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
         for (const name of await page.evaluate<string[]>(sideways)) found.push(`${each[0]} ${width}: ${name}`)
       }
     }
@@ -134,5 +136,34 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     await page.getByRole('row', { name: 'keeper' }).waitFor({ state: 'detached' })
     assert.match(await label(0), /^"Role"/)
     await assertNoBarriers(page)
+  })
+
+  it('keeps the chosen theme in this browser, shows it without any script, and follows the system otherwise', async () => {
+    const { page, complaints } = await stage.open()
+    const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const [light, dark] = ['rgb(255, 255, 255)', 'rgb(16, 19, 22)']
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.getByLabel('Theme').selectOption('Dark')
+    assert.equal(await ground(), dark)
+    await page.route('**/*.js', (route) => route.abort())
+    await page.reload()
+    assert.deepEqual([await ground(), await page.locator('h1').count()], [dark, 0])
+    await page.unroute('**/*.js')
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    assert.equal(await ground(), dark)
+    await page.getByLabel('Theme').selectOption('Light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.equal(await ground(), light)
+    await page.getByLabel('Theme').selectOption('System')
+    assert.equal(await ground(), dark)
+    assert.equal(await page.evaluate('document.cookie'), '')
+    await page.emulateMedia({ colorScheme: 'light' })
+    assert.equal(await ground(), light)
+    assert.deepEqual(
+      complaints.filter((each) => !/ERR_FAILED/.test(each)),
+      [],
+    )
   })
 })

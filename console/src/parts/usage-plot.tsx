@@ -3,6 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Schemas } from '../../../client/src/client.ts'
 import { TableFrame } from './table-frame.tsx'
+import { useTheme } from './theme.ts'
 
 interface Props {
   readonly usage: readonly Schemas['DailyRequests'][]
@@ -33,6 +34,7 @@ const colour = (name: string) => getComputedStyle(document.documentElement).getP
 export function UsagePlot(props: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const { usage } = props
+  const theme = useTheme()
   useEffect(() => {
     const element = frame.current
     if (!element) return undefined
@@ -68,7 +70,7 @@ export function UsagePlot(props: Props) {
       scheme.removeEventListener('change', redraw)
       plot.destroy()
     }
-  }, [props])
+  }, [props, theme])
   const totals = groups.map(([name, label]) => {
     const sum = usage.reduce((total, row) => total + row[name], 0)
     return `${label} ${sum.toLocaleString('en')}`

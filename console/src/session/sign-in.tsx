@@ -3,6 +3,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { Mark } from '../parts/mark.tsx'
+import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { sessions } from './session.ts'
@@ -39,6 +40,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Sign in
         </ActButton>
+        <ThemeSwitch />
         <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>
         </p>
