@@ -6,7 +6,8 @@ export const dayMs = 86_400_000
 
 export const isoTime = (ms: number) => new Date(ms).toISOString()
 
-export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+export const isoOrNull = <Ms extends number | null>(ms: Ms) =>
+  (ms === null ? null : isoTime(ms)) as Ms extends null ? null : string
 
 /** In UTC: `2026-01-15`. */
 export const dayOf = (ms: number) => isoTime(ms).slice(0, -'T00:00:00.000Z'.length)

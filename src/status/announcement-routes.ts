@@ -1,18 +1,15 @@
 import { choice, fields } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoOrNull, isoTime } from '../lib/timestamps.ts'
-import { type Announcement, announcementState, announcementStates } from './announcements.ts'
+import { announcedState, announcedStates, inIso } from './announced.ts'
+import type { Announcement } from './announcements.ts'
 import { errors } from './errors.ts'
 import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { announcementOf, announcementTerms } from './terms.ts'
 
 const shown = (announcement: Announcement, now: number) => ({
-  ...announcement,
-  from: isoTime(announcement.from),
-  until: isoOrNull(announcement.until),
-  endedAt: isoOrNull(announcement.endedAt),
-  state: announcementState(announcement, now),
+  ...inIso(announcement),
+  state: announcedState(announcement, now),
 })
 
 export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
@@ -23,7 +20,7 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'List the newest 500 announcements, latest first',
     access: allowed,
     envelope: 'ok',
-    query: fields({ state: choice(announcementStates, errors.badState) }),
+    query: fields({ state: choice(announcedStates, errors.badState) }),
     reply: { status: 200, schema: schemas.announcements },
     errors: leaderErrors,
     handle({ query: { state } }, { leader }: StatusDeps) {

@@ -1,9 +1,9 @@
 import type { Call } from '../http/call.ts'
 import { choice, fields, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { announcedState, announcedStates, inIso } from './announced.ts'
 import { errors } from './errors.ts'
-import { type Maintenance, maintenanceState, maintenanceStates } from './maintenance.ts'
+import type { Maintenance } from './maintenance.ts'
 import { isWindowCursor, pageOfWindows } from './maintenance-page.ts'
 import { allowed, allowedToChange, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
@@ -13,15 +13,9 @@ const path = '/maintenance/:maintenanceId'
 const params = { maintenanceId: schemas.maintenanceId }
 const idOf = ({ params }: Call) => params.maintenanceId as string
 
-const shown = (
-  { from, until, endedAt, changedAt: _, revision: __, recurringId: ___, ...window }: Maintenance,
-  now: number,
-) => ({
-  ...window,
-  from: isoTime(from),
-  until: isoTime(until),
-  endedAt: endedAt === null ? null : isoTime(endedAt),
-  state: maintenanceState({ from, until, endedAt, ...window }, now),
+const shown = ({ changedAt: _, revision: __, recurringId: ___, ...window }: Maintenance, now: number) => ({
+  ...inIso(window),
+  state: announcedState(window, now),
 })
 
 export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
@@ -33,7 +27,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     access: allowed,
     envelope: 'ok',
     query: fields({
-      state: choice(maintenanceStates, errors.badState),
+      state: choice(announcedStates, errors.badState),
       limit: wholeNumber(errors.badLimit, {
         minimum: 1,
         maximum: maxLimit,
@@ -50,7 +44,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
       const { worker, now } = leader()
       const found = worker.calendar
         .list()
-        .filter((each) => state === undefined || maintenanceState(each, now()) === state)
+        .filter((each) => state === undefined || announcedState(each, now()) === state)
       const { page, next } = pageOfWindows(found, limit, cursor)
       return { ok: true, maintenance: page.map((each) => shown(each, now())), next }
     },

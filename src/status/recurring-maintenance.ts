@@ -4,9 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { type CronSchedule, nextRun } from '../lib/cron.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
+import { announcedState } from './announced.ts'
 import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
-import { type Calendar, type Maintenance, maintenanceState } from './maintenance.ts'
+import type { Calendar, Maintenance } from './maintenance.ts'
 import type { StateStore } from './state-store.ts'
 
 /** Maintenance that begins at each run of a cron expression. Its next occurrences are maintenance windows like any other. */
@@ -147,7 +148,7 @@ export function createRecurring({ store, recurring, calendar, clock, log, newId 
     windowsOf: (id: string): readonly Maintenance[] =>
       calendar
         .list()
-        .filter((window) => window.recurringId === id && maintenanceState(window, clock.now()) !== 'over')
+        .filter((window) => window.recurringId === id && announcedState(window, clock.now()) !== 'over')
         .reverse(),
     announce: (terms: RecurringTerms, by: Sent) =>
       calendar.exclusively(async () => {
@@ -164,7 +165,7 @@ export function createRecurring({ store, recurring, calendar, clock, log, newId 
         const endedAt = clock.now()
         const planned = calendar
           .list()
-          .filter((each) => each.recurringId === id && maintenanceState(each, endedAt) === 'planned')
+          .filter((each) => each.recurringId === id && announcedState(each, endedAt) === 'planned')
         const cancelled = planned.map((window) => ({ ...window, endedAt }))
         return save({ ...one, endedAt }, cancelled, 'end-maintenance', by)
       }),

@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
+import { announcedState } from './announced.ts'
 import { errors } from './errors.ts'
-import { maintenanceState } from './maintenance.ts'
 import { inWords, type RecurringMaintenance } from './recurring-maintenance.ts'
 import * as schemas from './recurring-schemas.ts'
 import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
@@ -14,7 +14,7 @@ function shownBy({ leader }: StatusDeps, one: RecurringMaintenance) {
     id: window.id,
     from: isoTime(window.from),
     until: isoTime(window.until),
-    state: maintenanceState(window, now()),
+    state: announcedState(window, now()),
   }))
   return { ...inWords(one), windows }
 }

@@ -1,8 +1,8 @@
 import { type Field, fields } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { announcedStates } from './announced.ts'
 import { errors } from './errors.ts'
-import { maintenanceStates } from './maintenance.ts'
 import type { RecurringTerms } from './recurring-maintenance.ts'
 import { cronFields, cronOf } from './schedule-terms.ts'
 import { maintenanceId, params } from './schemas.ts'
@@ -28,7 +28,7 @@ const recurringMaintenanceFields = object(
           id: maintenanceId,
           from: timestamp(aTime),
           until: timestamp(aTime),
-          state: oneOf(maintenanceStates, { examples: ['planned'] }),
+          state: oneOf(announcedStates, { examples: ['planned'] }),
         },
         { title: 'Occurrence' },
       ),

@@ -3,9 +3,8 @@ import { fields, optional } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { timeOfId } from '../lib/ids.ts'
 import { dayMs, isoOrNull, isoTime } from '../lib/timestamps.ts'
-import { announcementState } from './announcements.ts'
+import { announcedState } from './announced.ts'
 import type { Component } from './component.ts'
-import { maintenanceState } from './maintenance.ts'
 import { listedPeriods, type Period, periodsOf } from './periods.ts'
 import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
@@ -133,7 +132,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       from: isoTime(window.from),
       until: isoTime(window.until),
       text: window.text,
-      state: maintenanceState(window, now()),
+      state: announcedState(window, now()),
       ...(isFull && { announcedAt: isoTime(window.changedAt ?? timeOfId(window.id)), revision: window.revision ?? 0 }),
     }))
     const announcements = worker.announcements.list().map((announcement) => ({
@@ -141,7 +140,7 @@ export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
       text: announcement.text,
       from: isoTime(announcement.from),
       until: isoOrNull(announcement.until),
-      state: announcementState(announcement, now()),
+      state: announcedState(announcement, now()),
       ...(isFull && { announcedAt: isoTime(timeOfId(announcement.id)) }),
     }))
     return {

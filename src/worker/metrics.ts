@@ -3,8 +3,8 @@ import type { Clock } from '../lib/clock.ts'
 import { createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import { acknowledgementOf } from '../status/acknowledgement.ts'
+import { announcedState } from '../status/announced.ts'
 import type { Component } from '../status/component.ts'
-import { maintenanceState } from '../status/maintenance.ts'
 import type { Channel } from '../status/outbox.ts'
 import type { Saver } from '../status/saver.ts'
 import { statuses } from '../status/statuses.ts'
@@ -79,7 +79,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
     'menagerie_status_maintenance',
     'Announced maintenance windows that are not over, by state.',
     (of) => {
-      const states = of.worker.calendar.list().map((each) => maintenanceState(each, clock.now()))
+      const states = of.worker.calendar.list().map((each) => announcedState(each, clock.now()))
       return (['planned', 'active'] as const).map(
         (state) => [{ state }, states.filter((each) => each === state).length] as const,
       )

@@ -10,9 +10,8 @@ import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
 import { isId } from '../../lib/ids.ts'
 import { readWholeNumber } from '../../lib/read-text.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { announcementStates } from '../../status/announcements.ts'
+import { announcedStates } from '../../status/announced.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
-import { maintenanceStates } from '../../status/maintenance.ts'
 import { isWindowCursor } from '../../status/maintenance-page.ts'
 import { recurringMaintenances } from '../../status/recurring-schemas.ts'
 import { runs } from '../../status/run-schemas.ts'
@@ -160,7 +159,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     access: members,
     query: strict(
       fields({
-        state: choice(maintenanceStates, workerErrors.badState),
+        state: choice(announcedStates, workerErrors.badState),
         limit: limitField,
         cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
           invalid: errors.badCursor,
@@ -191,7 +190,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     operationId: 'listStatusAnnouncements',
     summary: 'List the announcements of the status worker, latest first',
     access: members,
-    query: strict(fields({ state: choice(announcementStates, workerErrors.badState) })),
+    query: strict(fields({ state: choice(announcedStates, workerErrors.badState) })),
     isCompressed: true,
     reply: replyOf(schemas.announcements, 200),
     errors: [errors.workerAway],
