@@ -8,11 +8,13 @@ import { Page } from './parts/page.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { showFailure } from './parts/toasts.tsx'
 import { useMe } from './session/me.ts'
+import { useOpenWork } from './session/open-work.ts'
 import { sessions, useSession } from './session/session.ts'
 
 export function Layout() {
   const { user } = useSession()
   const { refetch } = useMe()
+  const open = useOpenWork()
   // The path of what the Outlet shows: the address changes earlier.
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
   useKeptFocus()
@@ -50,9 +52,19 @@ export function Layout() {
           <ul>
             {pages
               .filter((each) => each.roles.includes(user.role))
-              .map(({ name, to }) => (
+              .map(({ name, to, icon }) => (
                 <li key={to}>
-                  <Link to={to}>{name}</Link>
+                  <Link to={to}>
+                    <Icon name={icon} />
+                    {name}
+                    {open[to] && (
+                      <span className="count">
+                        {' '}
+                        {open[to]}
+                        <span className="hidden"> open</span>
+                      </span>
+                    )}
+                  </Link>
                 </li>
               ))}
           </ul>

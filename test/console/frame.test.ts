@@ -138,6 +138,38 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     await assertNoBarriers(page)
   })
 
+  it('counts open reports and incidents beside their entries, once a minute and only in a visible tab', async () => {
+    const { page, complaints } = await stage.open('/account')
+    await page.clock.install()
+    await page.reload()
+    const nav = page.getByRole('navigation', { name: 'Console' })
+    await nav.getByRole('link', { name: 'Reports 1 open' }).waitFor()
+    assert.equal(await nav.getByRole('link', { name: 'Status', exact: true }).count(), 1)
+    assert.equal(await nav.locator('a > svg').count(), await nav.getByRole('link').count())
+    const incident = {
+      title: 'Slow uploads',
+      level: 'partial',
+      components: ['backup'],
+      stage: 'investigating',
+      text: 'Slow',
+    }
+    const reply = await stage.service.request('POST', '/admin/status/incidents', { token, body: incident })
+    assert.equal(reply.status, 201, reply.text)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.clock.fastForward(61_000)
+    await nav.getByRole('link', { name: 'Status 1 open' }).waitFor()
+    assert.deepEqual(asked.sort(), ['/admin/reports', '/admin/status/incidents', '/admin/status/incidents/written'])
+    asked.length = 0
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.clock.fastForward(240_000)
+    assert.deepEqual(asked, [])
+    await assertNoBarriers(page)
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('keeps the chosen theme in this browser, shows it without any script, and follows the system otherwise', async () => {
     const { page, complaints } = await stage.open()
     const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')

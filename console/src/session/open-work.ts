@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { permitted } from '../../../src/accounts/roles.ts'
+import { firstPage } from '../parts/first-page.ts'
+import { useSession } from './session.ts'
+
+/** A longer list counts as "20+". */
+const limit = 20
+
+/** Once a minute, while the tab is visible: three requests of the 600 that a session may send. */
+const gently = { staleTime: 30_000, refetchInterval: 60_000 } as const
+
+/** Reports that wait for a moderator. */
+export function useOpenReports() {
+  const { client, user } = useSession()
+  return useQuery({
+    queryKey: ['reports', 'count'],
+    queryFn: ({ signal }) => firstPage(client.admin.reports({ state: 'open', limit, signal })),
+    enabled: permitted.moderate.includes(user.role),
+    ...gently,
+  })
+}
+
+/** Incidents by silence and by hand that are not resolved. */
+export function useOpenIncidents() {
+  const { client, user } = useSession()
+  return useQuery({
+    queryKey: ['status', 'open'],
+    async queryFn({ signal }) {
+      const [silent, written] = await Promise.all([
+        firstPage(client.status.incidents({ open: 'true', limit, signal })),
+        firstPage(client.status.writtenIncidents({ signal })),
+      ])
+      return {
+        silent: silent.incidents,
+        written: written.incidents.filter(({ byHand }) => byHand?.resolvedAt === null),
+        hasMore: silent.next !== null,
+      }
+    },
+    enabled: permitted.readStatus.includes(user.role),
+    ...gently,
+  })
+}
+
+/** For the entries of the navigation, by address; null where nothing is open or known. */
+export function useOpenWork(): Readonly<Record<string, string | null>> {
+  const { data: reports } = useOpenReports()
+  const { data: incidents } = useOpenIncidents()
+  return {
+    '/reports': reports ? textOf(reports.reports.length, reports.next !== null) : null,
+    '/status': incidents ? textOf(incidents.silent.length + incidents.written.length, incidents.hasMore) : null,
+  }
+}
+
+const textOf = (count: number, hasMore: boolean) => (count === 0 ? null : `${count}${hasMore ? '+' : ''}`)
