@@ -170,6 +170,26 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('tells every time relative to now, with the exact time in ISO 8601 on hover', async () => {
+    const { page } = await stage.open()
+    let count = 0
+    for (const each of pages) {
+      await show(page, each)
+      const times = await page.evaluate<string[][]>(
+        "[...document.querySelectorAll('main time')].map((each) => [each.textContent, each.title, each.dateTime])",
+      )
+      count += times.length
+      for (const [text = '', title = '', at = ''] of times) {
+        assert.match(text, /^(now|yesterday|tomorrow|(in )?\d+ \w+( ago)?|(last|next) (month|year))$/, each[0])
+        assert.equal(title, `${at.slice(0, 19)}Z`)
+      }
+    }
+    assert.ok(count > 10)
+    // None is written in another way.
+    await show(page, ['/status', 'Status'])
+    assert.doesNotMatch(await page.locator('main').innerText(), /\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/)
+  })
+
   it('keeps the chosen theme in this browser, shows it without any script, and follows the system otherwise', async () => {
     const { page, complaints } = await stage.open()
     const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')

@@ -6,6 +6,8 @@ interface Props {
   readonly title: string
   readonly description?: ReactNode
   readonly isOpen: boolean
+  /** Whether nothing but its content closes it. */
+  readonly isHeld?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }
@@ -14,10 +16,10 @@ interface Props {
 let lastOpener: Ancestry = []
 
 /** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
-export function Dialog({ title, description, isOpen, onClose, children }: Props) {
+export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
   return (
-    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="overlay" />
         <Radix.Content
@@ -44,9 +46,11 @@ export function Dialog({ title, description, isOpen, onClose, children }: Props)
             {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}
             {children}
           </div>
-          <Radix.Close className="icon-button dialog-close" aria-label="Close">
-            ×
-          </Radix.Close>
+          {!isHeld && (
+            <Radix.Close className="icon-button dialog-close" aria-label="Close">
+              ×
+            </Radix.Close>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -19,7 +19,11 @@ const units = [
   ['minute', 60],
 ] as const
 
+/** In the user's time zone, as in the fields for a time. */
 export const exactTime = (at: string): string => exact.format(new Date(at))
+
+/** To the second, such as `2026-01-15T09:30:00Z`. */
+const isoTime = (at: string): string => new Date(at).toISOString().replace(/\.\d+/, '')
 
 /** By the service's clock. */
 export function relativeTime(at: string): string {
@@ -38,8 +42,15 @@ export function Time({ at }: { readonly at: string }) {
     return () => clearInterval(timer)
   }, [])
   return (
-    <time dateTime={at} title={exactTime(at)}>
+    <time dateTime={at} title={isoTime(at)}>
       {relativeTime(at)}
     </time>
   )
 }
+
+/** What is planned: how far ahead, and the time itself, as people enter it into a calendar. */
+export const Moment = ({ at }: { readonly at: string }) => (
+  <>
+    <Time at={at} /> ({exactTime(at)})
+  </>
+)

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RevokeKey } from '../../parts/revoke-key.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useSession } from '../../session/session.ts'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -63,14 +63,7 @@ export function OwnKeys() {
         )}
       </Loaded>
       {secret ? (
-        <Dialog
-          title={`API key: ${secret.name}`}
-          description={<p>Copy it now: it is not shown again.</p>}
-          isOpen
-          onClose={close}
-        >
-          <CopyField label="Key" text={secret.key} />
-        </Dialog>
+        <SecretDialog title={`API key: ${secret.name}`} label="Key" secret={secret.key} onClose={close} />
       ) : opened?.act === 'revoke' ? (
         <RevokeKey
           name={opened.name}

@@ -4,7 +4,7 @@ import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { exactTime, Time } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
@@ -61,7 +61,9 @@ export function Component() {
               </Fact>
               <Fact name="Grace period">{secondsText(component.graceSeconds)}</Fact>
               <Fact name="Longest run">{secondsText(component.maxRunSeconds)}</Fact>
-              <Fact name="Next deadline">{exactTime(component.deadlineAt)}</Fact>
+              <Fact name="Next deadline">
+                <Time at={component.deadlineAt} />
+              </Fact>
             </dl>
           )
         }

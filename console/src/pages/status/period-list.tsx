@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
-import { exactTime } from '../../parts/time.tsx'
+import { Moment, Time } from '../../parts/time.tsx'
 
 interface Period {
   readonly id: string
@@ -33,9 +33,18 @@ export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, c
           </p>
         )}
         <p className="note">
-          {exactTime(period.from)}
-          {period.until !== null && ` until ${exactTime(period.until)}`}
-          {period.endedAt !== null && `, ended ${exactTime(period.endedAt)}`}
+          <Moment at={period.from} />
+          {period.until !== null && (
+            <>
+              {' '}
+              until <Moment at={period.until} />
+            </>
+          )}
+          {period.endedAt !== null && (
+            <>
+              , ended <Time at={period.endedAt} />
+            </>
+          )}
         </p>
         {mayAct && period.state !== 'over' && (
           <ActButton isBusy={isBusy} onClick={() => onEnd(period)}>

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { exactTime } from '../../parts/time.tsx'
+import { Moment } from '../../parts/time.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useForm } from '../../parts/use-form.ts'
@@ -49,7 +49,11 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
                 )}
                 <p className="note">
                   <code>{schedule}</code> in {tz}, {durationSeconds / 60} minutes
-                  {windows[0] && `, next ${exactTime(windows[0].from)}`}
+                  {windows[0] && (
+                    <>
+                      , next <Moment at={windows[0].from} />
+                    </>
+                  )}
                 </p>
                 {mayAct && (
                   <ActButton isBusy={end.isPending} onClick={() => end.mutate(id)}>

@@ -5,7 +5,7 @@ import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { exactTime, Time } from '../../parts/time.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 import { OpenIncident } from './open-incident.tsx'
 import { UpdateIncident } from './update-incident.tsx'
@@ -107,7 +107,10 @@ const Updates = ({ incident: { updates } }: { readonly incident: Incident }) => 
   <ul className="deliveries">
     {updates.toReversed().map(({ id, at, stage, text }) => (
       <li key={id}>
-        <strong>{stage}</strong> <span className="note">{exactTime(at)}</span>
+        <strong>{stage}</strong>{' '}
+        <span className="note">
+          <Time at={at} />
+        </span>
         <p className="text" dir="auto">
           {text}
         </p>
