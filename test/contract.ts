@@ -873,6 +873,12 @@ export const contract: readonly ContractRoute[] = [
 
   // Beside the contract: decisions.md §2, issue 2.
   route('GET /auth/me', guarded),
+  // Beside the contract: issue 34, "Overview".
+  route('GET /auth/usage', [
+    ...guarded,
+    withoutKey,
+    ...[unknownParameter, ...period].map(([status, , text]): ContractRefusal => [status, 'error', text]),
+  ]),
   route('POST /auth/logout', [...guarded, withoutKey]),
   // Beside the contract: issue 30, "Sessions of the console".
   route('POST /console/session', [

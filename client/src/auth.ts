@@ -18,6 +18,7 @@ export function createAuth({ send, get, post }: Api, http: ReturnType<typeof cre
     register: signIn('/auth/register'),
     login: signIn('/auth/login'),
     me: get('/auth/me'),
+    usage: get('/auth/usage'),
     async logout(options?: CallOptions) {
       const done = await send('post', '/auth/logout', options)
       http.token = undefined

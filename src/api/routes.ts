@@ -6,6 +6,7 @@ import { type KeyRouteDeps, keyRoutes } from '../accounts/key-routes.ts'
 import type { LimitedPassage } from '../accounts/limits.ts'
 import { type AccountDeps, accountRoutes } from '../accounts/routes.ts'
 import { consoleSessionRoutes, type SessionRouteDeps, sessionRoutes } from '../accounts/session-routes.ts'
+import { usageRoute } from '../accounts/usage-route.ts'
 import type { Config } from '../config/config.ts'
 import { type ListRouteDeps, listRoutes } from '../images/admin/list-routes.ts'
 import type { Kinds } from '../images/kinds.ts'
@@ -75,6 +76,7 @@ export const apiRoutes = (
   ...(hasStatusPage ? statusPageRoutes : []),
   ...acknowledgeRoutes,
   ...accountRoutes,
+  usageRoute,
   ...keyRoutes,
   ...sessionRoutes,
   ...embedRoutes(kinds),

@@ -52,6 +52,8 @@ async function callAccounts(api: Caller): Promise<string> {
   const first = (await api('login', 200, { body })).accessToken
   await api('getMe', 200, { token: first })
   await api('getMe', 401, refused)
+  await api('getOwnUsage', 200, { token: first, query: { from: '2026-01-31' } })
+  await api('getOwnUsage', 400, { token: first, query: { from: 'x' } })
   const change = { currentPassword: body.password, newPassword }
   const { accessToken } = await api('changePassword', 200, { token: first, body: change })
   await api('changePassword', 401, { token: accessToken, body: change })

@@ -7,7 +7,7 @@ import { exampleId } from '../schemas.ts'
 import { errors } from './errors.ts'
 import { findUser, type ReadDeps } from './identify.ts'
 
-interface Deps extends ReadDeps {
+export interface UsageDeps extends ReadDeps {
   readonly clock: Clock
   readonly keepUsageDays: number
 }
@@ -17,9 +17,13 @@ const read = (text: string) => {
   return moment && dayOf(moment.from)
 }
 
-export const usageFields = {
+export const dayFields = {
   from: parsed(read, { invalid: errors.badFrom, description: 'The first day; by default the oldest that is kept' }),
   to: parsed(read, { invalid: errors.badTo, description: 'The last day; today by default' }),
+}
+
+export const usageFields = {
+  ...dayFields,
   userId: optional({
     empty: errors.emptyUserId,
     description: 'Only this user; by default all users together. Wins if `username` is given too',
@@ -32,7 +36,7 @@ export const usageFields = {
   }),
 }
 
-export async function showUsage(deps: Deps, query: ValuesOf<typeof usageFields>): Promise<UsageDay[]> {
+export async function showUsage(deps: UsageDeps, query: Partial<ValuesOf<typeof usageFields>>): Promise<UsageDay[]> {
   const { directory, journal, clock, keepUsageDays } = deps
   const { to = dayOf(clock.now()), userId, username } = query
   const oldest = dayOf(clock.now() - keepUsageDays * dayMs)

@@ -50,6 +50,26 @@ for (const store of stores) {
       assert.deepEqual(await usage(`?userId=${ben.id}`), [row('2026-06-01', 1, 0), row('2026-06-02', 1, 0)])
     })
 
+    it("returns to each user, by GET /auth/usage, the same rows and nobody else's", async () => {
+      const own = ({ accessToken: token }: Person, query = '') =>
+        stage.service.request('GET', `/auth/usage${query}`, { token })
+      assert.deepEqual(await own(ben, '?to=2026-06-02').then(answerOf), [
+        200,
+        { status: 200, usage: [row('2026-06-01', 1, 0), row('2026-06-02', 1, 0)] },
+      ])
+      const { body } = await own(ben, '?from=2026-06-04')
+      assert.deepEqual(body.usage, [row('2026-06-04', 2, 0)], 'this request is included')
+      for (const name of ['userId', 'username'])
+        assert.deepEqual(answerOf(await own(ben, `?${name}=${ann.id}`)), [400, { error: `Unknown parameter: ${name}` }])
+      for (const [query, error] of [
+        ['?from=x', 'from must be a date (2026-01-31) or an ISO 8601 timestamp'],
+        ['?to=x', 'to must be a date (2026-01-31) or an ISO 8601 timestamp'],
+        ['?from=2026-06-02&to=2026-06-01', 'from must not be after to'],
+      ] as const)
+        assert.deepEqual(answerOf(await own(ben, query)), [400, { error }])
+      assert.equal((await stage.service.request('GET', '/auth/usage')).status, 401)
+    })
+
     it('sums all users without a filter, including the very request itself', async () => {
       assert.deepEqual(await get('?to=2026-06-02').then(answerOf), [
         200,
