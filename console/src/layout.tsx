@@ -3,8 +3,8 @@ import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
 import { Icon } from './parts/icons.tsx'
-import { Mark } from './parts/mark.tsx'
 import { Page } from './parts/page.tsx'
+import { Site } from './parts/site.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { showFailure } from './parts/toasts.tsx'
 import { useMe } from './session/me.ts'
@@ -27,7 +27,7 @@ export function Layout() {
       </button>
       <header className="top">
         <Link className="brand" to="/overview">
-          <Mark /> <span>Console</span>
+          <Site />
         </Link>
         <p className="top-links">
           <ThemeSwitch />

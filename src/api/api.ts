@@ -218,7 +218,7 @@ function needsOf(
     isRegistrationOpen: config.REGISTRATION === 'open',
     log,
     readiness,
-    consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder),
+    consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder, config.SITE_NAME),
     startedAt: accounts.clock.monotonic(),
     metricsPage: {
       allow: config.METRICS_ALLOW,

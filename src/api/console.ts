@@ -9,6 +9,7 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
 import { notModified, open } from '../http/route.ts'
 import { string } from '../http/schema.ts'
+import { html } from '../reference/markup.ts'
 
 export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
@@ -38,6 +39,9 @@ interface PageTerms {
   readonly theme: string
 }
 
+const metaOf = (siteName: string) => html`<meta name="site" content="${siteName}">`.text
+const titleOf = (siteName: string) => html`<title>${siteName}</title>`.text
+
 /** As chosen in the console, which sets this cookie. In the page itself, it holds from the first paint without a script. */
 const themeOf = (cookie = '') => /(?:^|; )menagerie_theme=(light|dark)(?:;|$)/.exec(cookie)?.[1] ?? 'system'
 
@@ -56,7 +60,7 @@ const errors = {
 /** The output of `console/build.mjs`, read on demand. */
 export const consoleFolder = join(import.meta.dirname, '../../console/dist')
 
-export function openConsole(folder: string) {
+export function openConsole(folder: string, siteName: string) {
   const files = new Map<string, PreparedText>()
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
@@ -67,6 +71,8 @@ export function openConsole(folder: string) {
       const page = text
         .replaceAll('%nonce%', nonce)
         .replace('%theme%', theme)
+        .replace(metaOf('%site%'), () => metaOf(siteName))
+        .replace(titleOf('%site%'), () => titleOf(siteName))
         .replace('%offer%', offer)
         .replace('%sizes%', sizes)
       return new TextResponse(200, pageType, page, pageHeaders(nonce))

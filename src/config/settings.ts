@@ -1,7 +1,7 @@
 import * as format from './formats.ts'
 import { setting } from './parser.ts'
 import { rateLimits } from './rate-limits.ts'
-import { statusPage } from './status-page.ts'
+import { oneLine, statusPage } from './status-page.ts'
 import { statusWorker as worker } from './status-worker.ts'
 import { storage } from './storage.ts'
 
@@ -54,6 +54,11 @@ const api = {
     format: format.flag,
     default: 'true',
     help: 'With false, the API has no administration console: /console is an unmatched path.',
+  }),
+  SITE_NAME: setting({
+    format: oneLine(60),
+    default: 'Menagerie',
+    help: 'Name of the installation in the administration console: in its bar, the titles of its pages and the form for signing in.',
   }),
   MAINTAINER: setting({
     format: format.text(),

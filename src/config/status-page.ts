@@ -30,7 +30,7 @@ export const publicComponents: Format<readonly PublicComponent[]> = {
   },
 }
 
-const oneLine = (max: number): Format<string> => ({
+export const oneLine = (max: number): Format<string> => ({
   expected: `one line of at most ${max} characters`,
   read(value) {
     const text = value.trim()

@@ -45,6 +45,14 @@ describe('The console over HTTP', () => {
     await service.close()
   })
 
+  it('carries SITE_NAME as text, whatever its characters', async () => {
+    const service = await startService({ env: { SITE_NAME: `a"<b> & '$&` } })
+    const { text } = await service.request('GET', '/console')
+    assert.ok(text.includes('<meta name="site" content="a&quot;&lt;b&gt; &amp; &#39;$&amp;">'), text)
+    assert.ok(/<title>a["&quot;]+&lt;b&gt; &amp; ['&#39;]+\$&amp;<\/title>/.test(text), text)
+    await service.close()
+  })
+
   it('has files that are compressed, immutable, and can be revalidated', async () => {
     const service = await startService()
     const files = filesOf((await service.request('GET', '/console')).text)

@@ -28,6 +28,7 @@ const messageOf = (env: Record<string, string>): string => {
 /** The table of decisions.md §1, typed again, with each default as an operator would write it. */
 const defaults: Record<string, unknown> = {
   ...{ HOST: 'localhost', PORT: 3000, BASE_URL: null, NODE_ENV: null, TRUST_PROXY: null, CORS_ORIGINS: null },
+  SITE_NAME: 'Menagerie',
   ...{ DATA_DIR: './data', DATABASE_URL: null, REDIS_URL: null, JWT_SECRET: null, TOKEN_TTL: 30 * 86_400_000 },
   ...{ S3_ENDPOINT: null, S3_REGION: 'us-east-1', S3_ACCESS_KEY_ID: null, S3_SECRET_ACCESS_KEY: null },
   ...{ S3_SESSION_TOKEN: null, S3_PATH_STYLE: true, S3_BUCKET: 'images', S3_CREATE_BUCKET: false, SAMPLE_IMAGES: true },
@@ -169,6 +170,7 @@ describe('An invalid setting', () => {
   })
 
   for (const [name, values] of Object.entries({
+    SITE_NAME: [' ', 'x'.repeat(61), 'two\nlines', 'a\u0007bell', 'a\u202eturned name'],
     PORT: [
       ...[
         ...['0', '65536', '-1', '3e3', '0x10', '3000.0', ' 3000'],

@@ -7,6 +7,9 @@ import { StatusServer } from '../support/status-servers.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
+/** As long as it may be. */
+const siteName = 'The <b>photographs</b> of "foxes" & birds of $& Lake Constance'.slice(0, 60)
+
 const pages = [
   ['/overview', 'Overview'],
   ['/users', 'Users'],
@@ -54,7 +57,9 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
         STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
       },
     })
-    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url, SAMPLE_IMAGES: 'true' } })
+    stage = await openConsoleStage({
+      env: { STATUS_WORKER_URL: worker.url, SAMPLE_IMAGES: 'true', SITE_NAME: siteName },
+    })
     for (const id of ['backup', 'certificates-of-the-mail-server']) await worker.beat(id)
     await worker.ask('POST', '/heartbeat/backup', { status: 'degraded', message: 'two of three disks are full' })
     token = (await stage.service.login('keeper')).body.accessToken
@@ -188,6 +193,20 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     // None is written in another way.
     await show(page, ['/status', 'Status'])
     assert.doesNotMatch(await page.locator('main').innerText(), /\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/)
+  })
+
+  it('names the site in the bar, in every title and by the form for signing in', async () => {
+    const { page } = await stage.open()
+    for (const each of pages) {
+      await show(page, each)
+      assert.equal(await page.title(), `${each[1]} · ${siteName}`)
+    }
+    assert.equal(await page.getByRole('banner').getByRole('link').first().innerText(), siteName)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    assert.equal(await page.title(), `Sign in · ${siteName}`)
+    await page.getByText(siteName).waitFor()
+    await assertNoBarriers(page)
   })
 
   it('keeps the chosen theme in this browser, shows it without any script, and follows the system otherwise', async () => {

@@ -37,14 +37,14 @@ try {
   await score('/status')
   await score('/docs')
   await score('/console')
-  assert.equal(await page.title(), 'Sign in · Console')
+  assert.equal(await page.title(), 'Sign in · Menagerie')
 
   await page.type('input[name=username]', username)
   await page.type('input[name=password]', password)
   await page.click('button[type=submit]')
   await page.waitForSelector('nav')
   await score('/console#/overview')
-  assert.equal(await page.title(), 'Overview · Console')
+  assert.equal(await page.title(), 'Overview · Menagerie')
 } finally {
   await browser.close()
   demo.kill()

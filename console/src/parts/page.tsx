@@ -1,5 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { titleOf } from './site.tsx'
 
 interface Props {
   readonly title: string
@@ -13,7 +14,7 @@ export function Page({ title, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
-    document.title = `${title} · Console`
+    document.title = titleOf(title)
   }, [title])
   // Not on a change of the title, such as a rename.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [pathname])

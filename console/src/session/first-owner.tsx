@@ -3,7 +3,7 @@ import { MenagerieError } from '../../../client/src/client.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
-import { Mark } from '../parts/mark.tsx'
+import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { sessions } from './session.ts'
 
@@ -27,15 +27,16 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
     await sessions.signIn(username, password).finally(onLeave)
   })
   useEffect(() => {
-    document.title = 'First owner · Console'
+    document.title = titleOf('First owner')
   }, [])
 
   return (
     <main className="sign-in">
       <form onSubmit={onSubmit}>
-        <h1>
-          <Mark /> First owner
-        </h1>
+        <p className="brand">
+          <Site />
+        </p>
+        <h1>First owner</h1>
         <p className="notice">The service has no owner yet. At its start it has logged a code for this form.</p>
         <Field
           label="Code"

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
-import { Mark } from '../parts/mark.tsx'
+import { Site, titleOf } from '../parts/site.tsx'
 import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { isUnderWay, useUploads } from '../uploads/store.ts'
@@ -14,15 +14,16 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
   )
   const waiting = useUploads().list.filter(isUnderWay).length
   useEffect(() => {
-    document.title = 'Sign in · Console'
+    document.title = titleOf('Sign in')
   }, [])
 
   return (
     <main className="sign-in">
       <form onSubmit={onSubmit}>
-        <h1>
-          <Mark /> Sign in
-        </h1>
+        <p className="brand">
+          <Site />
+        </p>
+        <h1>Sign in</h1>
         {reason !== null && error === null && (
           <p className="notice" role="status">
             {reason}
