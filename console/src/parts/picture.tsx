@@ -32,8 +32,8 @@ interface Props {
   readonly view: keyof typeof views
 }
 
-/** 'far' and 'queued' ones are not requested yet, 'original' ones without a size, and 'asking' are large. */
-type State = 'far' | 'queued' | 'loading' | 'asking' | 'failed'
+/** 'far' and 'queued' ones are not requested yet, 'asking' are large, and 'damaged' arrived but cannot be decoded. */
+type State = 'far' | 'queued' | 'loading' | 'asking' | 'failed' | 'damaged'
 
 /** The image in a size that suits the view; as it is stored if the service cannot resize it, a large one only on demand. */
 export function Picture({ image, alt, view }: Props) {
@@ -85,7 +85,7 @@ export function Picture({ image, alt, view }: Props) {
       unsizable.add(original)
       setIsOriginal(true)
       setState(size > largeBytes ? 'asking' : 'queued')
-    } else setState('failed')
+    } else setState(answer.status === 200 ? 'damaged' : 'failed')
   }
 
   if (state === 'failed')
@@ -93,6 +93,12 @@ export function Picture({ image, alt, view }: Props) {
       <button type="button" className="placeholder" onClick={loadFailed}>
         Cannot be shown: load again<span className="hidden"> {name}</span>
       </button>
+    )
+  if (state === 'damaged')
+    return (
+      <p className="placeholder">
+        Damaged<span className="hidden">: {name} cannot be decoded</span>
+      </p>
     )
   if (state === 'asking')
     return (
