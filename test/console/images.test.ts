@@ -433,3 +433,32 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 })
+
+describe('Images in the console, with IMAGE_SIZES=false', { skip: noBrowserUnlessFull }, () => {
+  it('are loaded as they are stored, and large ones only on demand', async () => {
+    const { service, open } = await openConsoleStage({ env: { IMAGE_SIZES: 'false' } })
+    const token = (await service.login('keeper')).body.accessToken
+    const files = [
+      ['fox/dusk.png', dusk, 'image/png'],
+      ['fox/large.gif', gif(640, 480, Buffer.alloc(2_100_000)), 'image/gif'],
+    ] as const
+    for (const [name, body, type] of files) {
+      const path = `/admin/s3/upload?bucketName=images&objectName=${encodeURIComponent(name)}`
+      assert.equal(
+        (await service.request('POST', path, { token, headers: { 'content-type': type }, body })).status,
+        200,
+      )
+    }
+    const { page } = await open('/images')
+    const ask = page.getByRole('button', { name: 'Show 2.1 MB of fox/large.gif' })
+    await ask.waitFor()
+    const picture = page.locator('.tile-picture img')
+    await until(async () => (await picture.count()) === 1, 'one picture')
+    assert.match((await picture.getAttribute('src')) ?? '', /^i\/fox\/dusk\.png\?v=\w+$/)
+    assert.equal(await picture.getAttribute('srcset'), null)
+    const requested = page.waitForRequest(/\/i\/fox\/large\.gif/)
+    await ask.click()
+    assert.equal(new URL((await requested).url()).searchParams.has('w'), false)
+    await page.close()
+  })
+})
