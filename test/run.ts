@@ -44,6 +44,7 @@ const onlyInAll = [
   'test/console/images.test.ts',
   'test/console/keys-audit-reports.test.ts',
   'test/console/lists.test.ts',
+  'test/console/overview.test.ts',
   'test/console/session.test.ts',
   'test/console/status-people.test.ts',
   'test/console/status.test.ts',

@@ -20,6 +20,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const shown = page.getByLabel('Key', { exact: true })
     const copied = page.getByRole('button', { name: 'I have copied it' })
+    await copied.waitFor()
     // Neither a click outside nor Escape closes the only view of the secret.
     await page.mouse.click(5, 500)
     await page.keyboard.press('Escape')

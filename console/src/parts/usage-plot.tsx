@@ -19,6 +19,9 @@ const groups = [
 ] as const
 
 const daySeconds = 86_400
+const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
+/** Of the labels below the plot. */
+const minLabelPx = 90
 const height = 220
 
 /** The reply omits days without requests. */
@@ -41,18 +44,31 @@ export function UsagePlot(props: Props) {
     const draw = () => {
       const [ink, line] = [colour('--soft'), colour('--line')]
       const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } }
+      const columns = columnsOf(props)
+      // Without a pointer over the plot, the legend shows the last day.
+      const figureOf = (series: number, index: number | null) => columns[series]?.[index ?? props.days - 1] ?? 0
       return new uPlot(
         {
           width: element.clientWidth,
           height,
           tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-          axes: [axis, { ...axis, size: 60 }],
+          axes: [
+            { ...axis, space: minLabelPx, values: (_plot, days) => days.map(isoDay) },
+            { ...axis, size: 60 },
+          ],
           series: [
-            { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
-            ...groups.map(([, label, name]) => ({ label, stroke: colour(name), width: 2, points: { show: false } })),
+            { label: 'Day', value: (_plot, _value, series, index) => isoDay(figureOf(series, index)) },
+            ...groups.map(([, label, name]) => ({
+              label,
+              stroke: colour(name),
+              width: 2,
+              points: { show: false },
+              value: (_plot: uPlot, _value: number, series: number, index: number | null) =>
+                figureOf(series, index).toLocaleString('en'),
+            })),
           ],
         },
-        columnsOf(props),
+        columns,
         element,
       )
     }

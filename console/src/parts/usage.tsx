@@ -1,19 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { serverNow } from '../session/server-clock.ts'
-import { useSession } from '../session/session.ts'
 import { Loaded } from './loaded.tsx'
+import { type UsageOf, usageDays, useUsage } from './use-usage.ts'
 
-const days = 90
-const dayMs = 86_400_000
+interface Props {
+  readonly userId?: string
+  readonly isOwn?: boolean
+}
 
-/** Requests of all users, or of one, by group. */
-export function Usage({ userId }: { readonly userId?: string }) {
-  const { client } = useSession()
-  const from = new Date(serverNow() - (days - 1) * dayMs).toISOString().slice(0, 10)
-  const usage = useQuery({
-    queryKey: ['usage', userId ?? null, from],
-    queryFn: ({ signal }) => client.admin.usage({ from, userId, signal }),
-  })
+/** Requests of all users, of one, or one's own, by group. */
+export function Usage({ userId, isOwn = false }: Props) {
+  const of: UsageOf = isOwn ? 'own' : userId === undefined ? 'all' : { userId }
+  const { query, from } = useUsage(of)
   // Loads the plotting library only for a plot.
   const plot = useQuery({
     queryKey: ['plot'],
@@ -22,10 +19,10 @@ export function Usage({ userId }: { readonly userId?: string }) {
     structuralSharing: false,
   })
   return (
-    <Loaded query={usage} name="requests">
+    <Loaded query={query} name="requests">
       {({ usage }) => (
         <Loaded query={plot} name="plot">
-          {({ UsagePlot }) => <UsagePlot usage={usage} from={from} days={days} />}
+          {({ UsagePlot }) => <UsagePlot usage={usage} from={from} days={usageDays} />}
         </Loaded>
       )}
     </Loaded>

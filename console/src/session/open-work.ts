@@ -7,7 +7,7 @@ import { useSession } from './session.ts'
 const limit = 20
 
 /** Once a minute, while the tab is visible: three requests of the 600 that a session may send. */
-const gently = { staleTime: 30_000, refetchInterval: 60_000 } as const
+export const gently = { staleTime: 30_000, refetchInterval: 60_000 } as const
 
 /** Reports that wait for a moderator. */
 export function useOpenReports() {

@@ -30,8 +30,10 @@ export function OwnKeys() {
     setSecret(made)
     void queries.invalidateQueries({ queryKey })
   }
-  function close(): void {
-    setOpened(null)
+  const close = () => setOpened(null)
+  /** Alone clears the key: closing a form while the key is created must not. */
+  function forget(): void {
+    close()
     setSecret(null)
   }
   return (
@@ -63,7 +65,7 @@ export function OwnKeys() {
         )}
       </Loaded>
       {secret ? (
-        <SecretDialog title={`API key: ${secret.name}`} label="Key" secret={secret.key} onClose={close} />
+        <SecretDialog title={`API key: ${secret.name}`} label="Key" secret={secret.key} onClose={forget} />
       ) : opened?.act === 'revoke' ? (
         <RevokeKey
           name={opened.name}

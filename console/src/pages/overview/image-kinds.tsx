@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
 
@@ -13,7 +14,11 @@ export function ImageKinds() {
           <dl className="facts">
             {kinds.map(({ kind, count }) => (
               <div key={kind}>
-                <dt>{kind}</dt>
+                <dt>
+                  <Link to="/images" search={{ kind }}>
+                    {kind}
+                  </Link>
+                </dt>
                 <dd>{count.toLocaleString('en')}</dd>
               </div>
             ))}

@@ -19,7 +19,8 @@ export function Totals() {
     queryFn: async ({ signal }) => (await firstPage(client.admin.dashboard({ limit: 1, signal }))).summary,
   })
   return (
-    <section aria-label="Totals">
+    <section>
+      <h2>In all</h2>
       <Loaded query={summary} name="totals">
         {(totals) => (
           <dl className="figures">

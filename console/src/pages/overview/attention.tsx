@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { MenagerieError } from '../../../../client/src/client.ts'
+import { permitted } from '../../../../src/accounts/roles.ts'
+import { firstPage } from '../../parts/first-page.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
+import { serverNow } from '../../session/server-clock.ts'
+import { useSession } from '../../session/session.ts'
+
+/** What somebody should look at first, most urgent first. Each line leads to the page where it is dealt with. */
+export function Attention() {
+  const parts = [useIncidents(), useReports(), useRefusedLogins(), useFailedTargets()]
+  const lines = parts.flatMap(({ lines }) => lines)
+  return (
+    <section>
+      <h2>Needs attention</h2>
+      {lines.length > 0 ? (
+        <ul className="entries attention">
+          {lines.map(({ key, content }) => (
+            <li key={key}>{content}</li>
+          ))}
+        </ul>
+      ) : parts.some(({ isLoading }) => isLoading) ? (
+        <p className="loading" role="status">
+          Loading what needs attention…
+        </p>
+      ) : (
+        <p className="empty">Nothing.</p>
+      )}
+    </section>
+  )
+}
+
+interface Line {
+  readonly key: string
+  readonly content: ReactNode
+}
+
+interface Part {
+  readonly isLoading: boolean
+  readonly lines: readonly Line[]
+}
+
+/** What could not be read is said too: silence would mean that all is well. */
+function partOf<T>(
+  { data, error, isLoading }: { data: T | undefined; error: unknown; isLoading: boolean },
+  name: string,
+  linesOf: (data: T) => readonly Line[],
+): Part {
+  const reason = error instanceof MenagerieError ? error.text : String(error)
+  const unknown = error ? [{ key: name, content: `Unknown: ${name}. ${reason}` }] : []
+  return { isLoading, lines: [...(data === undefined ? [] : linesOf(data)), ...unknown] }
+}
+
+function useIncidents(): Part {
+  return partOf(useOpenIncidents(), 'open incidents', ({ silent, written }) => [
+    ...written.map(({ id, byHand }) => ({
+      key: id,
+      content: byHand && (
+        <>
+          <StatusBadge status={byHand.level} />{' '}
+          <Link to="/status" dir="auto">
+            {byHand.title}
+          </Link>
+          , since <Time at={byHand.startedAt} />
+        </>
+      ),
+    })),
+    ...silent.map(({ id, componentId, startedAt }) => ({
+      key: id,
+      content: (
+        <>
+          <span className="badge is-bad">silent</span>{' '}
+          <Link to="/status/$componentId" params={{ componentId }}>
+            {componentId}
+          </Link>
+          , since <Time at={startedAt} />
+        </>
+      ),
+    })),
+  ])
+}
+
+function useReports(): Part {
+  return partOf(useOpenReports(), 'reports', ({ reports, next }) => {
+    const count = reports.length
+    const text = `${count}${next === null ? '' : '+'} ${count === 1 ? 'reported image' : 'reported images'}`
+    return count === 0 ? [] : [{ key: 'reports', content: <Link to="/reports">{text}</Link> }]
+  })
+}
+
+const hourMs = 3_600_000
+const hours = 24
+const limit = 500
+
+function useRefusedLogins(): Part {
+  const { client, user } = useSession()
+  const from = new Date(Math.floor(serverNow() / hourMs - hours) * hourMs).toISOString()
+  const logins = useQuery({
+    queryKey: ['audit', 'logins', from],
+    queryFn: ({ signal }) => firstPage(client.admin.auditEvents({ action: 'login', from, limit, signal })),
+    enabled: permitted.administer.includes(user.role),
+    ...gently,
+  })
+  return partOf(logins, 'refused logins', ({ events, next }) => {
+    const refused = events.filter(({ outcome }) => outcome !== 'success')
+    const count = refused.reduce((total, event) => total + event.count, 0)
+    const addresses = new Set(refused.map(({ address }) => address)).size
+    const text = `${count.toLocaleString('en')}${next === null ? '' : '+'} refused ${count === 1 ? 'login' : 'logins'}`
+    const content = (
+      <>
+        <Link to="/audit" search={{ action: 'login', from: from.slice(0, 10) }}>
+          {text}
+        </Link>{' '}
+        in {hours} hours, from {addresses} {addresses === 1 ? 'address' : 'addresses'}
+      </>
+    )
+    return count === 0 ? [] : [{ key: 'logins', content }]
+  })
+}
+
+/** Status pages and alert channels that did not accept what was sent last. */
+function useFailedTargets(): Part {
+  const { client, user } = useSession()
+  const targets = useQuery({
+    queryKey: ['status', 'targets'],
+    queryFn: ({ signal }) => client.status.targets({ signal }),
+    enabled: permitted.administer.includes(user.role),
+    ...gently,
+  })
+  return partOf(targets, 'status pages and alert channels', ({ targets }) =>
+    targets.flatMap(({ target, lastPushes: [push], lastTest }) => {
+      const isTest = lastTest !== null && (push === undefined || lastTest.at > push.at)
+      const last = isTest ? lastTest : push
+      if (last === undefined || last.outcome === 'accepted') return []
+      const content = (
+        <>
+          <span className="badge is-bad">{last.outcome}</span> <Link to="/status">{target}</Link>,{' '}
+          {isTest ? 'test' : 'delivery'} <Time at={last.at} />
+        </>
+      )
+      return [{ key: `target ${target}`, content }]
+    }),
+  )
+}

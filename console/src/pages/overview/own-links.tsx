@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session/session.ts'
+
+const maxShown = 8
+
+/** The user's embed links; the page of keys and links has their addresses. */
+export function OwnLinks() {
+  const { client } = useSession()
+  const links = useQuery({
+    queryKey: ['embed links'],
+    queryFn: ({ signal }) => client.auth.embed.list({ signal }),
+    staleTime: 60_000,
+  })
+  return (
+    <section>
+      <h2>Links</h2>
+      <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
+        {({ links }) => (
+          <dl className="facts">
+            {links.slice(0, maxShown).map(({ id, kinds, lastUsedAt }) => (
+              <div key={id}>
+                <dt>{kinds.join(', ')}</dt>
+                <dd>
+                  {lastUsedAt ? (
+                    <>
+                      used <Time at={lastUsedAt} />
+                    </>
+                  ) : (
+                    'never used'
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+      <p>
+        <Link to="/keys">All links</Link>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openWorker } from '../status/worker-stage.ts'
+import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { StatusServer } from '../support/status-servers.ts'
+import { until } from '../support/until.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+
+const dayMs = 86_400_000
+const dayAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+const sections = (page: Page) => page.getByRole('main').getByRole('heading', { level: 2 })
+const lines = (page: Page) => page.locator('.attention > li')
+
+describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
+  let stage: ConsoleStage
+  let token: string
+  const send = async (path: string, body: object, as = token) => {
+    const reply = await stage.service.request('POST', path, { token: as, body })
+    assert.ok(reply.status < 300, reply.text)
+    return reply.body
+  }
+
+  before(async () => {
+    const chat = await StatusServer.open(() => ({ status: 404 }))
+    const worker = await openWorker({
+      env: {
+        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
+      },
+    })
+    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url, SAMPLE_IMAGES: 'true' } })
+    await worker.beat('backup')
+    await stage.service.register('reader')
+    token = (await stage.service.login('keeper')).body.accessToken
+  })
+
+  it('has nothing to say while all is well', async () => {
+    const { page } = await stage.open('/overview')
+    await page.getByText('Nothing.', { exact: true }).waitFor()
+    await page.close()
+  })
+
+  it('shows first what needs attention and leads to it, then the week against the one before, in ISO dates', async () => {
+    const { images } = (await stage.service.request('GET', '/images/fox', { token })).body
+    await send('/images/report', { name: images[0].name, reason: 'No fox' })
+    const incident = {
+      title: 'Slow uploads',
+      level: 'partial',
+      components: ['backup'],
+      stage: 'identified',
+      text: 'Slow',
+    }
+    await send('/admin/status/incidents', incident)
+    await stage.service.login('keeper', 'not the password')
+    assert.equal((await stage.service.request('POST', '/admin/status/targets/chat/test', { token })).status, 200)
+    const { page, complaints } = await stage.open('/account')
+    const week = (from: number, images: number) =>
+      [...Array(7).keys()].map((day) => ({
+        day: dayAgo(from + day),
+        auth: 1,
+        admin: 0,
+        images,
+        total: images + 1,
+        keys: 0,
+      }))
+    // Today and the day before both weeks count in neither.
+    const others = [0, 15].map((days) => ({
+      day: dayAgo(days),
+      auth: 500,
+      admin: 0,
+      images: 500,
+      total: 1000,
+      keys: 0,
+    }))
+    const usage = [...others, ...week(1, 30), ...week(8, 20)].sort((one, other) => (one.day < other.day ? -1 : 1))
+    await page.route('**/admin/usage?*', (route) => route.fulfill({ json: { status: 200, usage } }))
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await until(async () => (await lines(page).count()) === 4)
+    const texts = await lines(page).allTextContents()
+    assert.match(texts[0] ?? '', /^partial Slow uploads, since /)
+    assert.match(texts[1] ?? '', /^1 reported image$/)
+    assert.match(texts[2] ?? '', /^1 refused login in 24 hours, from 1 address$/)
+    assert.match(texts[3] ?? '', /^failed chat, test /)
+    assert.deepEqual((await sections(page).allTextContents()).slice(0, 3), [
+      'Needs attention',
+      'Requests per day',
+      'In all',
+    ])
+    const figures = page.locator('.figures').first().locator('div')
+    assert.deepEqual(await figures.allInnerTexts(), [
+      'All requests\n217\n+48% (147)',
+      'Image requests\n210\n+50% (140)',
+      'Account requests\n7\n0% (7)',
+    ])
+    await page.getByText(`From ${dayAgo(7)} to ${dayAgo(1)}, against the week before.`).waitFor()
+    const legend = page.locator('.u-legend')
+    await legend.getByText(dayAgo(0)).waitFor()
+    await page.locator('.u-over').hover()
+    await page.getByRole('heading', { level: 1 }).hover()
+    assert.doesNotMatch(await legend.innerText(), /--/)
+    await assertNoBarriers(page)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await lines(page).getByRole('link', { name: '1 refused login' }).click()
+    await page.getByRole('rowheader', { name: 'login' }).first().waitFor()
+    assert.equal(await page.getByLabel('Action').inputValue(), 'login')
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('says what it could not read, rather than that nothing needs attention', async () => {
+    const { page } = await stage.open('/account')
+    await page.route('**/admin/reports?*', (route) => route.fulfill({ status: 500, json: { error: 'Out of order' } }))
+    await page.reload()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await lines(page).getByText('Unknown: reports. Out of order').waitFor()
+    await page.close()
+  })
+
+  it('shows a user their images, links and usage, and asks for nothing else', async () => {
+    const own = (await stage.service.login('reader')).body.accessToken
+    await send('/auth/embed', { kind: 'fox', ttl: '30d' }, own)
+    const { page, complaints } = await stage.open('/account', { username: 'reader' })
+    const refused: string[] = []
+    page.on('response', (reply) => reply.status() >= 400 && refused.push(new URL(reply.url()).pathname))
+    const usage = page.waitForResponse((reply) => new URL(reply.url()).pathname === '/auth/usage')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    assert.equal((await usage).status(), 200)
+    await page.locator('figure canvas').waitFor()
+    await page.locator('dd', { hasText: 'never used' }).waitFor()
+    assert.deepEqual(await sections(page).allTextContents(), ['Images', 'Links', 'Your requests per day'])
+    await page.getByRole('main').getByRole('link', { name: 'fox' }).click()
+    await page.waitForURL(/images\?kind=fox/)
+    assert.deepEqual([refused, complaints], [[], []])
+    await page.close()
+  })
+})
