@@ -8,6 +8,7 @@ import { array, boolean, integer, literal, nullable, number, object, oneOf, stri
 import type { Limiter } from '../limits/limiter.ts'
 import { type ScopeName, scopeNames, scopeOfKey } from '../limits/scopes.ts'
 import type { BaseDeps } from './base-routes.ts'
+import { diskOf } from './disk.ts'
 import { instanceName } from './own-health.ts'
 
 export interface AdminServiceDeps extends Guarded, Pick<BaseDeps, 'clock' | 'startedAt'> {
@@ -24,6 +25,15 @@ const service = object(
       examples: ['api-web1-3000'],
     }),
     uptimeSeconds: number({ minimum: 0, examples: [4711.2] }),
+    disk: nullable(
+      object(
+        {
+          freeBytes: integer({ minimum: 0, examples: [21_474_836_480] }),
+          totalBytes: integer({ minimum: 0, examples: [53_687_091_200] }),
+        },
+        { title: 'Disk', description: 'Of `DATA_DIR` on this instance; null if it cannot be read' },
+      ),
+    ),
     bucket: string({ description: 'The `bucketName` of images: `S3_BUCKET`', examples: ['images'] }),
     kinds: array(string({ examples: ['fox'] })),
     uploads: object(
@@ -79,7 +89,7 @@ export const adminServiceRoute: ApiRoute<AdminServiceDeps, KeyPassage> = defineA
   operationId: 'getService',
   summary: 'Show the installation',
   description:
-    'Returns the version and uptime of this instance, the rules for uploads, and how many requests each rate limit has refused.',
+    'Returns the version, uptime and disk of this instance, the rules for uploads, and how many requests each rate limit has refused.',
   access: onlyAdministrators,
   envelope: 'status',
   limit: null,
@@ -88,11 +98,12 @@ export const adminServiceRoute: ApiRoute<AdminServiceDeps, KeyPassage> = defineA
   keyScope: 'admin:read',
   reply: { status: 200, schema: service },
   errors: [],
-  handle: (_call, { config, refused, clock, startedAt }: AdminServiceDeps) => ({
+  handle: async (_call, { config, refused, clock, startedAt }: AdminServiceDeps) => ({
     status: 200,
     version: readPackage().version,
     instance: instanceName(config.PORT),
     uptimeSeconds: Math.round(clock.monotonic() - startedAt) / 1000,
+    disk: await diskOf(config.DATA_DIR),
     bucket: config.S3_BUCKET,
     kinds: [...config.imageKinds],
     uploads: {

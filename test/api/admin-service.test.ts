@@ -42,7 +42,8 @@ for (const store of stores)
       const { status, headers, body } = await get(admin.accessToken)
       assert.deepEqual([status, headers.get('cache-control')], [200, 'no-store'])
       assert.equal(Math.round((body.uptimeSeconds - before.uptimeSeconds) * 1000), 1_500)
-      const { limits, uptimeSeconds: _, ...rest } = body
+      const { limits, disk, uptimeSeconds: _, ...rest } = body
+      assert.ok(disk.freeBytes > 0 && disk.freeBytes < disk.totalBytes, JSON.stringify(disk))
       assert.deepEqual(rest, {
         ...{ status: 200, version, instance: `api-${hostname()}-3999`, bucket: 'pictures', kinds: [...kinds, 'cat'] },
         uploads: { maxBytes: 1000, imagesOnly: false, checkType: false, stripMetadata: true },

@@ -108,6 +108,28 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('says that less than a tenth of the disk is free', async () => {
+    const { page } = await stage.open('/account')
+    let freeBytes = 5e9
+    await page.route('**/admin/service', async (route) => {
+      const body = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...body, disk: { freeBytes, totalBytes: 50e9 } } })
+    })
+    const open = async () => {
+      await page.reload()
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByText('Of the instance').waitFor()
+    }
+    await open()
+    assert.equal(await page.getByText('The disk of').count(), 0)
+    freeBytes = 4.9e9
+    await open()
+    await lines(page)
+      .getByText(/^The disk of api-.+ has 4.9\sGB of 50\sGB free$/)
+      .waitFor()
+    await page.close()
+  })
+
   it('says what it could not read, rather than that nothing needs attention', async () => {
     const { page } = await stage.open('/account')
     await page.route('**/admin/reports?*', (route) => route.fulfill({ status: 500, json: { error: 'Out of order' } }))

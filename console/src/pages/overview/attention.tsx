@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { firstPage } from '../../parts/first-page.ts'
+import { sizeText } from '../../parts/size.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
@@ -12,7 +13,7 @@ import { useSession } from '../../session/session.ts'
 
 /** What somebody should look at first, most urgent first. Each line leads to the page where it is dealt with. */
 export function Attention() {
-  const parts = [useIncidents(), useReports(), useRefusedLogins(), useFailedTargets()]
+  const parts = [useIncidents(), useReports(), useRefusedLogins(), useFailedTargets(), useDisk()]
   const lines = parts.flatMap(({ lines }) => lines)
   return (
     <section>
@@ -145,4 +146,21 @@ function useFailedTargets(): Part {
       return [{ key: `target ${target}`, content }]
     }),
   )
+}
+
+const minFreeShare = 0.1
+
+function useDisk(): Part {
+  const { client, user } = useSession()
+  const service = useQuery({
+    queryKey: ['service'],
+    queryFn: ({ signal }) => client.admin.service({ signal }),
+    enabled: permitted.administer.includes(user.role),
+    ...gently,
+  })
+  return partOf(service, 'disk', ({ disk, instance }) => {
+    if (!disk || disk.freeBytes >= minFreeShare * disk.totalBytes) return []
+    const content = `The disk of ${instance} has ${sizeText(disk.freeBytes)} of ${sizeText(disk.totalBytes)} free`
+    return [{ key: 'disk', content }]
+  })
 }
