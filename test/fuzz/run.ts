@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { operationsOf } from './document.ts'
 import { only, seconds, seed } from './options.ts'
 import { fuzzRoutes } from './routes.ts'
+import { fuzzSockets, problemOf } from './sockets.ts'
 import { failuresLogged, startBoth } from './stage.ts'
 
 /* Random requests, bytes and files: node test/fuzz/run.ts [--seconds 120] [--seed N] [--only <text of a name>] */
@@ -31,5 +32,25 @@ test('every reply of every route is declared, fits the document and is no failur
   )
   assert.deepEqual(failuresLogged(running.out), [])
   assert.equal(running.child.exitCode, null)
+  for (const url of [running.url, running.workerUrl]) assert.equal((await fetch(`${url}/health`)).status, 200)
+})
+
+const isOfSockets = 'sockets'.includes(only)
+
+test('every connection with broken bytes gets complete responses below 500, or a close', {
+  skip: !isOfSockets,
+}, async () => {
+  assert.equal(problemOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'), null)
+  for (const wrong of ['HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}', 'HTTP/1.1 500 No\r\n\r\n', 'nonsense'])
+    assert.notEqual(problemOf(wrong), null, wrong)
+  const { running } = await startBoth()
+  const { count, answered, findings } = await fuzzSockets([running.port, running.statusPort], {
+    seconds: seconds / 6,
+    seed,
+  })
+  console.log(`${count} connections, ${answered} of them with a response`)
+  assert.notEqual(answered, 0)
+  assert.deepEqual(findings.slice(0, 10), [])
+  assert.deepEqual(failuresLogged(running.out), [])
   for (const url of [running.url, running.workerUrl]) assert.equal((await fetch(`${url}/health`)).status, 200)
 })
