@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202eevil'
@@ -67,6 +68,41 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByText('active').waitFor()
     // Where the act started.
     assert.equal(await page.locator(':focus').textContent(), 'Ban')
+    assert.deepEqual(complaints, [])
+  })
+
+  it('are banned from the list with two clicks, which Undo takes back, and have the other acts in the same menu', async () => {
+    const { page, complaints } = await stage.open('/users?q=walker-08')
+    const menu = page.getByRole('button', { name: 'Actions on walker-08' })
+    const isBanned = async () =>
+      (await stage.service.request('GET', '/admin/user/search?username=walker-08', { token })).body.user.banned
+    await menu.click()
+    await assertNoBarriers(page, [390])
+    await page.getByRole('menuitem', { name: 'Ban', exact: true }).click()
+    await page.getByText('User walker-08 has been banned').waitFor()
+    await page.getByRole('cell', { name: 'banned' }).waitFor()
+    assert.equal(await isBanned(), true)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('cell', { name: 'banned' }).waitFor({ state: 'detached' })
+    assert.equal(await isBanned(), false)
+    await menu.click()
+    assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
+      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'Sign out…', 'Reset password…', 'Delete…'],
+    ])
+    await page.getByRole('menuitem', { name: 'Rename…' }).click()
+    await page.getByRole('dialog', { name: 'Rename: walker-08' }).getByLabel('New username').waitFor()
+    await page.keyboard.press('Escape')
+    await until(
+      async () => (await page.evaluate('document.activeElement.ariaLabel')) === 'Actions on walker-08',
+      'the focus',
+    )
+    await page.goto(`${stage.service.url}/console#/users?q=keeper`)
+    await page.getByRole('link', { name: 'keeper' }).waitFor()
+    assert.equal(
+      await page.getByRole('button', { name: 'Actions on keeper' }).count(),
+      0,
+      'nothing is allowed on oneself',
+    )
     assert.deepEqual(complaints, [])
   })
 

@@ -18,6 +18,7 @@ export function Menu({
   readonly children: ReactNode
 }) {
   const button = useRef<HTMLButtonElement>(null)
+  const chosen = useRef<MenuItem | null>(null)
   /** Within the landmark of its button, but outside of what scrolls there. */
   const [landmark, setLandmark] = useState<HTMLElement | null>(null)
   const find = () => setLandmark(button.current?.closest<HTMLElement>('[role=dialog], main') ?? null)
@@ -33,10 +34,23 @@ export function Menu({
           sideOffset={4}
           collisionBoundary={landmark}
           collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            // A dialog that opens now returns the focus to the button.
+            event.preventDefault()
+            button.current?.focus()
+            chosen.current?.run()
+            chosen.current = null
+          }}
         >
-          {items.map(({ label: name, isFinal, run }) => (
-            <DropdownMenu.Item key={name} className={isFinal ? 'menu-item is-danger' : 'menu-item'} onSelect={run}>
-              {name}
+          {items.map((item) => (
+            <DropdownMenu.Item
+              key={item.label}
+              className={item.isFinal ? 'menu-item is-danger' : 'menu-item'}
+              onSelect={() => {
+                chosen.current = item
+              }}
+            >
+              {item.label}
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Content>

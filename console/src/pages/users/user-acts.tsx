@@ -1,39 +1,12 @@
-import { useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
-import { CopyField } from '../../parts/copy-field.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import type { User } from '../../session/session.ts'
-import { ActDialog } from './act-dialog.tsx'
-import { type Action, refusalOf } from './rules.ts'
-
-interface Props {
-  readonly actor: User
-  readonly user: User
-}
-
-const labels: Readonly<Record<Action, string>> = {
-  ban: 'Ban',
-  unban: 'Unban',
-  role: 'Change role',
-  rename: 'Rename',
-  'sign out': 'Sign out',
-  'reset password': 'Reset password',
-  delete: 'Delete',
-}
+import { refusalOf } from './rules.ts'
+import { actsOn, labels, useUserActs } from './use-user-acts.tsx'
 
 /** The acts on a user; forbidden ones say so before the click. */
-export function UserActs({ actor, user }: Props) {
-  const [opened, setOpened] = useState<Action | null>(null)
-  /** Kept here, in case the dialog is closed while the password is reset. */
-  const [made, setMade] = useState<string | null>(null)
-  const offered: readonly Action[] = [
-    user.banned ? 'unban' : 'ban',
-    'role',
-    'rename',
-    'sign out',
-    'reset password',
-    'delete',
-  ]
+export function UserActs({ user }: { readonly user: User }) {
+  const { actor, open, dialogs } = useUserActs()
+  const offered = actsOn(user)
   const refused = offered.map((action) => refusalOf(action, actor, user))
   const reasons = [...new Set(refused.filter((refusal) => refusal !== null))]
   return (
@@ -47,7 +20,7 @@ export function UserActs({ actor, user }: Props) {
             tone={action === 'delete' || action === 'ban' ? 'danger' : undefined}
             isRefused={refusal !== null}
             {...(refusal !== null && { 'aria-describedby': `refusal-${reasons.indexOf(refusal)}`, title: refusal })}
-            onClick={() => setOpened(action)}
+            onClick={() => open(action, user)}
           >
             {labels[action]}
           </ActButton>
@@ -62,26 +35,7 @@ export function UserActs({ actor, user }: Props) {
           ))}
         </p>
       )}
-      {opened && (
-        <ActDialog
-          action={opened}
-          title={labels[opened]}
-          actor={actor}
-          user={user}
-          onMade={setMade}
-          onClose={() => setOpened(null)}
-        />
-      )}
-      {made !== null && (
-        <Dialog
-          title={`Password of ${user.username}`}
-          description={<p>Copy it now: it is not shown again. The user should change it after signing in.</p>}
-          isOpen
-          onClose={() => setMade(null)}
-        >
-          <CopyField label="Password" text={made} isNew />
-        </Dialog>
-      )}
+      {dialogs}
     </>
   )
 }

@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
+import { RowMenu } from './row-menu.tsx'
 import type { Sort } from './search.ts'
+import { useUserActs } from './use-user-acts.tsx'
 
 interface Props {
   readonly users: readonly Schemas['DashboardUser'][]
@@ -11,46 +13,54 @@ interface Props {
 }
 
 export function UserTable({ users, sort, onSort }: Props) {
+  const acts = useUserActs()
   const heads = { sort, onSort }
   return (
-    <TableFrame label="Users">
-      <thead>
-        <tr>
-          <SortHead by="username" {...heads}>
-            Username
-          </SortHead>
-          <th scope="col">Role</th>
-          <th scope="col">State</th>
-          <SortHead by="createdAt" isDescendingFirst {...heads}>
-            Created
-          </SortHead>
-          <SortHead by="total" isDescendingFirst isNumber {...heads}>
-            Requests
-          </SortHead>
-          <th scope="col" className="is-number">
-            Images
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {users.map(({ id, username, role, banned, createdAt, total, images }) => (
-          <tr key={id}>
-            <th scope="row" className="is-name">
-              <Link to="/users/$userId" params={{ userId: id }}>
-                <bdi>{username}</bdi>
-              </Link>
+    <>
+      <TableFrame label="Users">
+        <thead>
+          <tr>
+            <SortHead by="username" {...heads}>
+              Username
+            </SortHead>
+            <th scope="col">Role</th>
+            <th scope="col">State</th>
+            <SortHead by="createdAt" isDescendingFirst {...heads}>
+              Created
+            </SortHead>
+            <SortHead by="total" isDescendingFirst isNumber {...heads}>
+              Requests
+            </SortHead>
+            <th scope="col" className="is-number">
+              Images
             </th>
-            <td>{role}</td>
-            <td>{banned && <span className="badge is-bad">banned</span>}</td>
-            <td>
-              <Time at={createdAt} />
-            </td>
-            <td className="is-number">{total.toLocaleString('en')}</td>
-            <td className="is-number">{images.toLocaleString('en')}</td>
+            <th scope="col">Actions</th>
           </tr>
-        ))}
-      </tbody>
-    </TableFrame>
+        </thead>
+        <tbody>
+          {users.map(({ id, username, role, banned, createdAt, total, images }) => (
+            <tr key={id}>
+              <th scope="row" className="is-name">
+                <Link to="/users/$userId" params={{ userId: id }}>
+                  <bdi>{username}</bdi>
+                </Link>
+              </th>
+              <td>{role}</td>
+              <td>{banned && <span className="badge is-bad">banned</span>}</td>
+              <td>
+                <Time at={createdAt} />
+              </td>
+              <td className="is-number">{total.toLocaleString('en')}</td>
+              <td className="is-number">{images.toLocaleString('en')}</td>
+              <td>
+                <RowMenu user={{ id, username, role, banned }} acts={acts} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+      {acts.dialogs}
+    </>
   )
 }
 

@@ -28,10 +28,7 @@ export function User() {
   const present = isGone ? { ...found, data: undefined } : found
   const user = present.data?.user
   return (
-    <Page
-      title={found.data?.user.username ?? 'User'}
-      actions={isAdministrator && user && <UserActs actor={actor} user={user} />}
-    >
+    <Page title={found.data?.user.username ?? 'User'} actions={isAdministrator && user && <UserActs user={user} />}>
       <Loaded query={present} name="user">
         {({ user, requests }) => (
           <dl className="facts">

@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { CopyField } from '../../parts/copy-field.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { type User, useSession } from '../../session/session.ts'
+import { ActDialog } from './act-dialog.tsx'
+import type { Action } from './rules.ts'
+
+export const labels: Readonly<Record<Action, string>> = {
+  ban: 'Ban',
+  unban: 'Unban',
+  role: 'Change role',
+  rename: 'Rename',
+  'sign out': 'Sign out',
+  'reset password': 'Reset password',
+  delete: 'Delete',
+}
+
+export const actsOn = ({ banned }: Pick<User, 'banned'>): readonly Action[] => [
+  banned ? 'unban' : 'ban',
+  'role',
+  'rename',
+  'sign out',
+  'reset password',
+  'delete',
+]
+
+export type UserActs = ReturnType<typeof useUserActs>
+
+const undoMs = 20_000
+
+/** The dialogs of acts on users, and a ban without one. */
+export function useUserActs() {
+  const { client, user: actor } = useSession()
+  const queries = useQueryClient()
+  const [opened, setOpened] = useState<{ readonly action: Action; readonly user: User } | null>(null)
+  /** Kept here, in case the dialog is closed while the password is reset. */
+  const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null)
+
+  async function atOnce(send: () => Promise<{ readonly message: string }>, undo?: () => void) {
+    try {
+      const { message } = await send()
+      showToast(message, undo && { action: { label: 'Undo', run: undo }, ms: undoMs })
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      for (const noun of ['user', 'users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
+    }
+  }
+  const unban = (userId: string) => void atOnce(() => client.admin.unban({ userId }))
+  /** Without a reason and an end. */
+  const ban = (userId: string) =>
+    void atOnce(
+      () => client.admin.ban({ userId }),
+      () => unban(userId),
+    )
+
+  const dialogs: ReactNode = (
+    <>
+      {opened && (
+        <ActDialog
+          action={opened.action}
+          title={labels[opened.action]}
+          actor={actor}
+          user={opened.user}
+          onMade={(password) => setMade({ username: opened.user.username, password })}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {made && (
+        <Dialog
+          title={`Password of ${made.username}`}
+          description={<p>Copy it now: it is not shown again. The user should change it after signing in.</p>}
+          isOpen
+          onClose={() => setMade(null)}
+        >
+          <CopyField label="Password" text={made.password} isNew />
+        </Dialog>
+      )}
+    </>
+  )
+  return { actor, open: (action: Action, user: User) => setOpened({ action, user }), ban, unban, dialogs }
+}
