@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { type Ancestry, ancestryOf, focusAgain } from './focus.ts'
 
 interface Props {
@@ -18,6 +18,12 @@ let lastOpener: Ancestry = []
 /** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
 export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
+  // Before any of its fields takes the focus.
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
+    opener.current = lastOpener
+  }, [isOpen])
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
       <Radix.Portal>
@@ -27,8 +33,6 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
-            if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
-            opener.current = lastOpener
             // Holding Enter must not trigger an act that cannot be undone.
             const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
             if (!first) return

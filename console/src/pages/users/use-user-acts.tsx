@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { CopyField } from '../../parts/copy-field.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { type User, useSession } from '../../session/session.ts'
 import { ActDialog } from './act-dialog.tsx'
@@ -69,14 +68,13 @@ export function useUserActs() {
         />
       )}
       {made && (
-        <Dialog
+        <SecretDialog
           title={`Password of ${made.username}`}
-          description={<p>Copy it now: it is not shown again. The user should change it after signing in.</p>}
-          isOpen
+          label="Password"
+          secret={made.password}
+          note="The user should change it after signing in."
           onClose={() => setMade(null)}
-        >
-          <CopyField label="Password" text={made.password} isNew />
-        </Dialog>
+        />
       )}
     </>
   )

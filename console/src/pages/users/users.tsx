@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { permitted } from '../../../../src/accounts/roles.ts'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Page } from '../../parts/page.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useSession } from '../../session/session.ts'
 import { CreateUser, type NewUser } from './create-user.tsx'
 import { FindUser } from './find-user.tsx'
@@ -34,19 +34,13 @@ export function Users() {
       }
     >
       <UserList />
-      {(isCreating || made) && (
-        <Dialog
-          title={made ? `Password of ${made.username}` : 'Create user'}
-          description={made && <p>Copy it now: it is not shown again.</p>}
-          isOpen
-          onClose={close}
-        >
-          {made?.password ? (
-            <CopyField label="Password" text={made.password} />
-          ) : (
-            <CreateUser onMade={(user) => (user.password ? setMade(user) : close())} />
-          )}
+      {isCreating && !made && (
+        <Dialog title="Create user" isOpen onClose={close}>
+          <CreateUser onMade={(user) => (user.password ? setMade(user) : close())} />
         </Dialog>
+      )}
+      {made?.password && (
+        <SecretDialog title={`Password of ${made.username}`} label="Password" secret={made.password} onClose={close} />
       )}
     </Page>
   )
