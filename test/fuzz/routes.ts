@@ -46,7 +46,7 @@ export async function fuzzRoutes({ operations, running, people, seconds, seed }:
   }
   const third = Math.ceil(memory.length / 3)
   const [before, after] = [median(memory.slice(third, 2 * third)), median(memory.slice(-third))]
-  if (after - before > maxGrowthMiB) findings.set('memory', `grew from ${before} to ${after} MiB`)
+  if (memory.length >= 3 && after - before > maxGrowthMiB) findings.set('memory', `grew from ${before} to ${after} MiB`)
   return { findings, counts, statuses, memory: { before, after } }
 
   async function tryOne(operation: Operation, generated: Generated, identity: Record<string, string>) {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { assertProperty } from '../support/seed.ts'
+import { spawn } from '../support/spawn.ts'
 import { operationsOf } from './document.ts'
 import { only, seconds, seed } from './options.ts'
+import { parsers } from './parsers.ts'
 import { fuzzRoutes } from './routes.ts'
 import { fuzzSockets, problemOf } from './sockets.ts'
 import { failuresLogged, startBoth } from './stage.ts'
@@ -53,4 +58,24 @@ test('every connection with broken bytes gets complete responses below 500, or a
   assert.deepEqual(findings.slice(0, 10), [])
   assert.deepEqual(failuresLogged(running.out), [])
   for (const url of [running.url, running.workerUrl]) assert.equal((await fetch(`${url}/health`)).status, 200)
+})
+
+for (const [name, property, perSecond] of parsers)
+  test(`parsers: ${name} are read as they were written, or refused`, { skip: !'parsers'.includes(only) }, () =>
+    assertProperty(property, { seed, numRuns: perSecond * Math.max(seconds, 1) }),
+  )
+
+/** These have properties of their own, which repeat with the seed. */
+const suites = [
+  ...['test/http/conditional-requests.test.ts', 'test/images/names.test.ts', 'test/images/upload-names.test.ts'],
+  ...['test/lib/address.test.ts', 'test/images/shapes/read-header.test.ts', 'test/images/strip.test.ts'],
+]
+
+test('parsers: names, ranges, conditions, addresses, image headers and the stripper pass their properties', {
+  skip: !'parsers'.includes(only),
+}, async () => {
+  const env = { ...process.env, TEST_SEED: String(seed) }
+  const root = join(import.meta.dirname, '../..')
+  const child = spawn(process.execPath, ['test/run.ts', 'all', ...suites], { cwd: root, env, stdio: 'inherit' })
+  assert.deepEqual(await once(child, 'exit'), [0, null])
 })
