@@ -97,7 +97,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
       'the focus',
     )
     await page.goto(`${stage.service.url}/console#/users?q=keeper`)
-    await page.getByRole('link', { name: 'keeper' }).waitFor()
+    await page.getByRole('table').getByRole('link', { name: 'keeper' }).waitFor()
     assert.equal(
       await page.getByRole('button', { name: 'Actions on keeper' }).count(),
       0,

@@ -11,9 +11,11 @@ export interface MenuItem {
 export function Menu({
   label,
   items,
+  isSmall = false,
   children,
 }: {
   readonly label: string
+  readonly isSmall?: boolean
   readonly items: readonly MenuItem[]
   readonly children: ReactNode
 }) {
@@ -24,7 +26,7 @@ export function Menu({
   const find = () => setLandmark(button.current?.closest<HTMLElement>('[role=dialog], main') ?? null)
   return (
     <DropdownMenu.Root modal={false} onOpenChange={find}>
-      <DropdownMenu.Trigger className="button" aria-label={label} ref={button}>
+      <DropdownMenu.Trigger className={isSmall ? 'icon-button' : 'button'} aria-label={label} ref={button}>
         {children}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={landmark}>

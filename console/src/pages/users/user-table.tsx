@@ -31,10 +31,12 @@ export function UserTable({ users, sort, onSort }: Props) {
             <SortHead by="total" isDescendingFirst isNumber {...heads}>
               Requests
             </SortHead>
-            <th scope="col" className="is-number">
+            <th scope="col" className="is-number is-optional">
               Images
             </th>
-            <th scope="col">Actions</th>
+            <th scope="col">
+              <span className="hidden">Actions</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -51,7 +53,7 @@ export function UserTable({ users, sort, onSort }: Props) {
                 <Time at={createdAt} />
               </td>
               <td className="is-number">{total.toLocaleString('en')}</td>
-              <td className="is-number">{images.toLocaleString('en')}</td>
+              <td className="is-number is-optional">{images.toLocaleString('en')}</td>
               <td>
                 <RowMenu user={{ id, username, role, banned }} acts={acts} />
               </td>
