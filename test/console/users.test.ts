@@ -128,6 +128,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
       await page.keyboard.press('Enter')
     }
     await press('Create user')
+    await page.locator(':focus').and(page.getByLabel('Username')).waitFor()
     await page.keyboard.type('newcomer')
     await page.keyboard.press('Tab')
     await page.keyboard.type(password)
