@@ -18,7 +18,7 @@ export function RowMenu({ user, acts: { actor, open, ban, unban } }: { readonly 
   })
   return (
     <Menu label={`Actions on ${user.username}`} items={items} isSmall>
-      …
+      ⋯
     </Menu>
   )
 }
