@@ -110,7 +110,9 @@ export class Generator {
     // Another kind than those of the document is another path.
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
       const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
-      return encoded(textFor(parameter ?? { name, in: 'path', schema: { type: 'string' } })) || 'x'
+      const text = textFor(parameter ?? { name, in: 'path', schema: { type: 'string' } })
+      // The client would resolve dots to another path.
+      return ['', '.', '..'].includes(text) ? 'x' : encoded(text)
     })
     const query: string[] = []
     for (const parameter of parameters) {
