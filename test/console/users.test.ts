@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { password } from '../support/service.ts'
@@ -104,6 +105,37 @@ describe('Users in the console', { skip: noBrowser }, () => {
       'nothing is allowed on oneself',
     )
     assert.deepEqual(complaints, [])
+  })
+
+  it('are listed with the columns that one chooses, also after a reload, and exported as CSV, whatever page is shown', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    await create('-formula')
+    const { page, complaints } = await stage.open('/users')
+    await page.getByText('Columns', { exact: true }).first().click()
+    await page.getByLabel('Id', { exact: true }).check()
+    await page.getByLabel('Images', { exact: true }).uncheck()
+    const heads = async () =>
+      (await page.locator('thead th').allTextContents()).map((text) => text.replace(/[↑↓↕]/, ''))
+    const chosen = ['Username', 'Role', 'State', 'Created', 'Requests', 'Id', 'Actions']
+    assert.deepEqual(await heads(), chosen)
+    await assertNoBarriers(page)
+    await page.reload()
+    await page.getByRole('table').waitFor()
+    assert.deepEqual(await heads(), chosen)
+    const exported = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    const lines = readFileSync(await (await exported).path(), 'utf8').split('\r\n')
+    assert.equal(lines[0], 'id,username,role,banned,createdAt,updatedAt,total,images,auth,admin')
+    assert.equal(lines.filter((line) => /,walker-\d\d,user,(true|false),2/.test(line)).length, 55)
+    assert.equal(
+      lines.filter((line) => line.includes(",'-formula,user,false,")).length,
+      1,
+      'no formula for spreadsheets',
+    )
+    await page.evaluate('localStorage.removeItem("menagerie.user-columns")')
+    assert.deepEqual(complaints, [])
+    await page.close()
   })
 
   it('show what another administrator did meanwhile, and the message of the service', {

@@ -3,6 +3,7 @@ import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { maxLengths } from '../../../../src/images/details/details.ts'
 import { Field, Select } from '../../parts/field.tsx'
 import { imagePath } from '../../parts/image-path.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import { sizeText } from '../../parts/size.ts'
 import { useSession } from '../../session/session.ts'
 import { BulkDialog, countOf } from './bulk-dialog.tsx'
@@ -104,7 +105,7 @@ export function DownloadImages({ kind, ...props }: Props & { readonly kind: stri
           undo: null,
           async finish() {
             const { downloadZip } = await import('client-zip')
-            save(await downloadZip(files).blob(), `${kind}.zip`)
+            saveFile(await downloadZip(files).blob(), `${kind}.zip`)
           },
         }
       }}
@@ -114,13 +115,6 @@ export function DownloadImages({ kind, ...props }: Props & { readonly kind: stri
       </p>
     </BulkDialog>
   )
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob)
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 const texts = ['artist', 'source', 'license'] as const

@@ -7,6 +7,8 @@ import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useSession } from '../../session/session.ts'
+import { ChooseColumns, useColumns } from './columns.tsx'
+import { ExportUsers } from './export-users.tsx'
 import { readUserSearch } from './search.ts'
 import { UserTable } from './user-table.tsx'
 
@@ -18,22 +20,13 @@ export function UserList() {
   const search = readUserSearch(route.useSearch())
   const navigate = useNavigate()
   const pages = useCursorPages()
+  const columns = useColumns()
   const { q, role, banned, sort = '-createdAt' } = search
   const { cursor } = pages
+  const terms = { q: q?.trim(), role, banned: banned && banned === 'true', sort }
   const users = useQuery({
     queryKey: ['users', search, cursor],
-    queryFn: ({ signal }) =>
-      firstPage(
-        client.admin.dashboard({
-          limit: pageSize,
-          q: q?.trim(),
-          role,
-          banned: banned && banned === 'true',
-          sort,
-          cursor,
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => firstPage(client.admin.dashboard({ ...terms, limit: pageSize, cursor, signal })),
     placeholderData: keepPreviousData,
   })
   const change = (changes: object) =>
@@ -60,10 +53,16 @@ export function UserList() {
           onChange={(event) => change({ banned: event.currentTarget.value })}
         />
       </search>
+      <ChooseColumns {...columns} />
       <Loaded query={users} name="users" isEmpty={({ users }) => users.length === 0} empty="No user matches.">
-        {({ users: rows }) => <UserTable users={rows} sort={sort} onSort={(wanted) => change({ sort: wanted })} />}
+        {({ users: rows }) => (
+          <UserTable users={rows} columns={columns.shown} sort={sort} onSort={(wanted) => change({ sort: wanted })} />
+        )}
       </Loaded>
       <Pager pages={pages} next={users.data?.next} isBusy={users.isPlaceholderData} />
+      <p>
+        <ExportUsers terms={terms} />
+      </p>
     </>
   )
 }

@@ -1,61 +1,60 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
-import { Time } from '../../parts/time.tsx'
+import type { Column } from './columns.tsx'
 import { RowMenu } from './row-menu.tsx'
 import type { Sort } from './search.ts'
 import { useUserActs } from './use-user-acts.tsx'
 
 interface Props {
   readonly users: readonly Schemas['DashboardUser'][]
+  readonly columns: readonly Column[]
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }
 
-export function UserTable({ users, sort, onSort }: Props) {
+export function UserTable({ users, columns, sort, onSort }: Props) {
   const acts = useUserActs()
   const heads = { sort, onSort }
   return (
     <>
-      <TableFrame label="Users">
+      <TableFrame label="Users" isWide={columns.length > 5}>
         <thead>
           <tr>
             <SortHead by="username" {...heads}>
               Username
             </SortHead>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-            <SortHead by="createdAt" isDescendingFirst {...heads}>
-              Created
-            </SortHead>
-            <SortHead by="total" isDescendingFirst isNumber {...heads}>
-              Requests
-            </SortHead>
-            <th scope="col" className="is-number is-optional">
-              Images
-            </th>
+            {columns.map(({ key, label, sort, isNumber }) =>
+              sort ? (
+                <SortHead key={key} by={sort} isDescendingFirst {...(isNumber && { isNumber })} {...heads}>
+                  {label}
+                </SortHead>
+              ) : (
+                <th key={key} scope="col" {...classOf(key, isNumber)}>
+                  {label}
+                </th>
+              ),
+            )}
             <th scope="col">
               <span className="hidden">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {users.map(({ id, username, role, banned, createdAt, total, images }) => (
-            <tr key={id}>
+          {users.map((user) => (
+            <tr key={user.id}>
               <th scope="row" className="is-name">
-                <Link to="/users/$userId" params={{ userId: id }}>
-                  <bdi>{username}</bdi>
+                <Link to="/users/$userId" params={{ userId: user.id }}>
+                  <bdi>{user.username}</bdi>
                 </Link>
               </th>
-              <td>{role}</td>
-              <td>{banned && <span className="badge is-bad">banned</span>}</td>
+              {columns.map(({ key, isNumber, cellOf }) => (
+                <td key={key} {...classOf(key, isNumber)}>
+                  {cellOf(user)}
+                </td>
+              ))}
               <td>
-                <Time at={createdAt} />
-              </td>
-              <td className="is-number">{total.toLocaleString('en')}</td>
-              <td className="is-number is-optional">{images.toLocaleString('en')}</td>
-              <td>
-                <RowMenu user={{ id, username, role, banned }} acts={acts} />
+                <RowMenu user={user} acts={acts} />
               </td>
             </tr>
           ))}
@@ -65,6 +64,10 @@ export function UserTable({ users, sort, onSort }: Props) {
     </>
   )
 }
+
+/** The images are counted among the requests. */
+const classOf = (key: Column['key'], isNumber = false) =>
+  isNumber && { className: key === 'images' ? 'is-number is-optional' : 'is-number' }
 
 interface SortHeadProps extends Pick<Props, 'sort' | 'onSort'> {
   readonly by: 'username' | 'createdAt' | 'total'
