@@ -180,7 +180,7 @@ describe('The walls', () => {
     assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
   })
 
-  it('keep the console behind the public API: from the service it imports only the client, the rules on who may do what to whom, the names of files, the limits of details, and what a status, a duration and a rate limit are called', () => {
+  it('keep the console behind the public API: from the service it imports only the client, the rules on usernames and on who may do what to whom, the names of files, the limits of details, and what a status, a duration and a rate limit are called', () => {
     const outside = consoleSources.flatMap(importsOf).filter(({ to }) => /^(src|client|test)\//.test(to))
     assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
       'client/src/client.ts',
@@ -188,6 +188,7 @@ describe('The walls', () => {
       'src/accounts/admin/act-errors.ts',
       'src/accounts/admin/permissions.ts',
       'src/accounts/roles.ts',
+      'src/accounts/username.ts',
       'src/images/details/details.ts',
       'src/images/served-name.ts',
       'src/images/shapes/choices.ts',

@@ -188,6 +188,28 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
   })
 
+  it('are not created with a name that breaks the rule, which the form says, and a taken name is marked', async () => {
+    const { page, complaints } = await stage.open('/users')
+    const sent: string[] = []
+    page.on('request', (request) => void sent.push(request.url()))
+    await page.getByRole('button', { name: 'Create user' }).click()
+    const dialog = page.getByRole('dialog')
+    const name = dialog.getByLabel('Username')
+    await dialog.getByText('3 to 32 letters, digits, underscores, hyphens and dots.').waitFor()
+    await name.fill('no spaces please')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    assert.match(await page.evaluate<string>('document.activeElement.validationMessage'), /^3 to 32 letters/)
+    assert.equal(sent.filter((url) => url.includes('/create')).length, 0)
+    await name.fill(' Keeper ')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByText('Username already exists').waitFor()
+    assert.equal(await name.getAttribute('aria-invalid'), 'true')
+    assert.equal(await dialog.getByLabel('Password').getAttribute('aria-invalid'), null)
+    await assertNoBarriers(page, [390])
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('say what the rules forbid before the click', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
     await page.getByRole('link', { name: 'keeper' }).click()

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { isUsername, usernameForm } from '../../../src/accounts/username.ts'
 
 interface Labelled {
   readonly label: string
@@ -28,6 +29,23 @@ export const Field = ({ label, hint, ...input }: Labelled & ComponentProps<'inpu
   <Row label={label} hint={hint}>
     {(described) => <input {...input} {...described} />}
   </Row>
+)
+
+const { minLength, maxLength } = usernameForm
+const usernameRule = `${minLength} to ${maxLength} letters, digits, underscores, hyphens and dots.`
+
+/** Says its rule before, and is not sent as long as it breaks it. */
+export const UsernameField = (props: Omit<ComponentProps<typeof Field>, 'hint' | 'onInput'>) => (
+  <Field
+    {...props}
+    autoCapitalize="none"
+    required
+    hint={usernameRule}
+    onInput={({ currentTarget }) => {
+      const isRight = currentTarget.value === '' || isUsername(currentTarget.value.trim())
+      currentTarget.setCustomValidity(isRight ? '' : usernameRule)
+    }}
+  />
 )
 
 export const TextArea = ({ label, hint, ...area }: Labelled & ComponentProps<'textarea'>) => (

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
 import { onRefusal } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
+import { textOf } from './failure.tsx'
 import { showFailure } from './toasts.tsx'
 
 interface Options {
@@ -38,11 +39,13 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     const form = event.currentTarget
     setIsBusy(true)
     setError(null)
+    markFields(form, '')
     try {
       await send(new FormData(form))
       form.reset()
     } catch (thrown) {
       setError(isPasswordMissing(thrown) ? null : thrown)
+      markFields(form, textOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(thrown)
@@ -53,4 +56,15 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
   }
 
   return { error, isBusy, needsPassword, onSubmit, ref }
+}
+
+/** Marks the fields whose name a failure says, such as `Username already exists`, until the form is sent again. */
+function markFields(form: HTMLFormElement, text: string): void {
+  const words = text.toLowerCase().split(/[^a-z]+/)
+  for (const field of form.querySelectorAll<HTMLInputElement>('.field :is(input, select, textarea)')) {
+    const name = field.labels?.[0]?.textContent.toLowerCase().split(' ').at(-1) ?? ''
+    const isWrong = words.includes(name) && field.autocomplete !== 'current-password'
+    if (isWrong) field.setAttribute('aria-invalid', 'true')
+    else field.removeAttribute('aria-invalid')
+  }
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
-import { Field } from '../parts/field.tsx'
+import { Field, UsernameField } from '../parts/field.tsx'
 import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { sessions } from './session.ts'
@@ -48,7 +48,7 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
           required
           autoFocus
         />
-        <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required />
+        <UsernameField label="Username" name="username" autoComplete="username" />
         <Field label="Password" name="password" type="password" autoComplete="new-password" required />
         {error !== null && <Failure error={isGone(error) ? gone : error} />}
         <div className="actions">

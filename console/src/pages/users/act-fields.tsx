@@ -1,4 +1,4 @@
-import { Field, Select, TextArea } from '../../parts/field.tsx'
+import { Field, Select, TextArea, UsernameField } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import type { User } from '../../session/session.ts'
@@ -35,15 +35,6 @@ export function ActFields({ action, actor, user }: Props) {
       />
     )
   if (action === 'rename')
-    return (
-      <Field
-        label="New username"
-        name="newUsername"
-        defaultValue={user.username}
-        autoComplete="off"
-        autoCapitalize="none"
-        required
-      />
-    )
+    return <UsernameField label="New username" name="newUsername" defaultValue={user.username} autoComplete="off" />
   return null
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type Role, roles } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Field, Select } from '../../parts/field.tsx'
+import { Field, Select, UsernameField } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -33,7 +33,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
   })
   return (
     <form onSubmit={onSubmit}>
-      <Field label="Username" name="username" autoComplete="off" autoCapitalize="none" required />
+      <UsernameField label="Username" name="username" autoComplete="off" />
       <Field
         label="Password"
         name="password"
