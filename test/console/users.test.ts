@@ -138,6 +138,48 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('are exported page by page, with the pauses that the service asks for, until somebody stops it', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page, complaints } = await stage.open('/users?q=walker-2&sort=-total')
+    await page.getByRole('link', { name: 'walker-20' }).waitFor()
+    await page.clock.install()
+    const sorts = new Set<string | null>()
+    let asked = 0
+    await page.route('**/admin/users/dashboard?*limit=500*', (route) => {
+      asked++
+      const url = route.request().url()
+      sorts.add(new URL(url).searchParams.get('sort'))
+      if (asked <= 2) return route.fulfill({ status: 429, headers: { 'Retry-After': '30' }, body: '{}' })
+      return route.continue({ url: url.replace('limit=500', 'limit=4') })
+    })
+    const start = page.getByRole('button', { name: 'Export as CSV' })
+    await start.click()
+    await until(async () => asked === 1, 'the first refusal')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.clock.runFor(60_000)
+    assert.equal(asked, 1, 'a stopped export asks no more')
+    const downloading = page.waitForEvent('download')
+    await start.click()
+    await until(async () => asked === 2, 'the second refusal')
+    let waitedMs = 0
+    for (; asked < 3; waitedMs += 1_000) await page.clock.runFor(1_000)
+    assert.ok(waitedMs >= 29_000, `asked again after ${waitedMs} ms`)
+    const lines = readFileSync(await (await downloading).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n')
+    assert.equal(asked, 5, 'in three pages')
+    const names = lines.slice(1).map((line) => String(line.split(',')[1]))
+    assert.deepEqual(
+      names.toSorted(),
+      [...Array(10).keys()].map((index) => `walker-2${index}`),
+    )
+    assert.deepEqual([...sorts], ['createdAt'], 'not by what changes meanwhile')
+    await page.getByRole('button', { name: 'Export as CSV' }).and(page.locator(':focus')).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('show what another administrator did meanwhile, and the message of the service', {
     skip: noBrowserUnlessFull,
   }, async () => {

@@ -1,6 +1,7 @@
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { textOf } from '../../parts/failure.tsx'
-import { isAway, onRefusal } from '../../session/queries.ts'
+import { withPatience } from '../../session/patience.ts'
+import { onRefusal } from '../../session/queries.ts'
 
 export interface Failed<T> {
   readonly item: T
@@ -11,9 +12,6 @@ export interface Outcome<T> {
   readonly done: readonly T[]
   readonly failed: readonly Failed<T>[]
 }
-
-const maxAttempts = 5
-const pauseMs = 5_000
 
 /**
  * One after the other. A service that asks for patience gets it; what fails otherwise is told at the end, and the others
@@ -27,7 +25,10 @@ export async function forEachItem<T>(
   let outcome: Outcome<T> = { done: [], failed: [] }
   for (const item of items) {
     if (signal.aborted) break
-    const error = await attempt(() => act(item), signal)
+    const error = await withPatience(() => act(item), signal).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
     if (signal.aborted && error !== null) break
     outcome =
       error === null
@@ -41,16 +42,4 @@ export async function forEachItem<T>(
     }
   }
   return outcome
-}
-
-async function attempt(act: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
-  for (let attempts = 1; ; attempts++) {
-    try {
-      await act()
-      return null
-    } catch (error) {
-      if (!isAway(error) || attempts === maxAttempts || signal.aborted) return error
-      await new Promise((resolve) => setTimeout(resolve, error.retryAfterMs ?? pauseMs))
-    }
-  }
 }

@@ -1,7 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { ActButton } from '../../parts/act-button.tsx'
 import { csvOf, type Value } from '../../parts/csv.ts'
+import { firstPage } from '../../parts/first-page.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { showFailure } from '../../parts/toasts.tsx'
+import { withPatience } from '../../session/patience.ts'
+import { onRefusal } from '../../session/queries.ts'
 import { useSession } from '../../session/session.ts'
 
 const fields = [
@@ -18,38 +22,62 @@ const fields = [
 ] as const
 const perPage = 500
 
-type Terms = Omit<NonNullable<Parameters<ReturnType<typeof useSession>['client']['admin']['dashboard']>[0]>, 'signal'>
+type Query = NonNullable<Parameters<ReturnType<typeof useSession>['client']['admin']['dashboard']>[0]>
+type Terms = Omit<Query, 'signal' | 'sort' | 'limit' | 'cursor'>
 
 /** All users that match, whatever page and columns are shown. */
 export function ExportUsers({ terms }: { readonly terms: Terms }) {
   const { client } = useSession()
   const [done, setDone] = useState<number | null>(null)
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
 
-  async function run(): Promise<void> {
-    setDone(0)
-    try {
-      const rows: Value[][] = [[...fields]]
-      for await (const { users } of client.admin.dashboard({ ...terms, limit: perPage }).pages()) {
-        for (const user of users) rows.push(fields.map((field) => user[field]))
-        setDone(rows.length - 1)
-      }
-      saveFile(new Blob([csvOf(rows)], { type: 'text/csv' }), 'users.csv')
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setDone(null)
+  async function readAll(signal: AbortSignal): Promise<Value[][]> {
+    const rows: Value[][] = [[...fields]]
+    // A user whose requests are counted meanwhile would move in a list by requests, and be missed or read twice.
+    const query = { ...terms, sort: 'createdAt', limit: perPage, signal } as const
+    for (let cursor: string | undefined; ; ) {
+      const page = { ...query, cursor }
+      const { users, next } = await withPatience(() => firstPage(client.admin.dashboard(page)), signal)
+      for (const user of users) rows.push(fields.map((field) => user[field]))
+      setDone(rows.length - 1)
+      if (!next) return rows
+      cursor = next
     }
   }
 
+  async function run(): Promise<void> {
+    const abort = new AbortController()
+    running.current = abort
+    setDone(0)
+    try {
+      const rows = await readAll(abort.signal)
+      if (abort.signal.aborted) return
+      saveFile(new Blob([csvOf(rows)], { type: 'text/csv' }), 'users.csv')
+      setDone(null)
+    } catch (error) {
+      if (abort.signal.aborted) return
+      setDone(null)
+      showFailure(error)
+      await onRefusal(error)
+    }
+  }
+
+  function stop(): void {
+    running.current?.abort()
+    setDone(null)
+  }
+
   return (
-    <button
-      type="button"
-      className="button"
-      aria-busy={done !== null}
-      disabled={done !== null}
-      onClick={() => void run()}
-    >
-      {done === null ? 'Export as CSV' : `Exporting: ${done.toLocaleString('en')}`}
-    </button>
+    <div className="actions">
+      <ActButton isBusy={done !== null} onClick={() => void run()}>
+        {done === null ? 'Export as CSV' : `Exporting: ${done.toLocaleString('en')}`}
+      </ActButton>
+      {done !== null && (
+        <button type="button" className="button" onClick={stop}>
+          Stop
+        </button>
+      )}
+    </div>
   )
 }

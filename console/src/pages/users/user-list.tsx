@@ -23,10 +23,10 @@ export function UserList() {
   const columns = useColumns()
   const { q, role, banned, sort = '-createdAt' } = search
   const { cursor } = pages
-  const terms = { q: q?.trim(), role, banned: banned && banned === 'true', sort }
+  const terms = { q: q?.trim(), role, banned: banned && banned === 'true' }
   const users = useQuery({
     queryKey: ['users', search, cursor],
-    queryFn: ({ signal }) => firstPage(client.admin.dashboard({ ...terms, limit: pageSize, cursor, signal })),
+    queryFn: ({ signal }) => firstPage(client.admin.dashboard({ ...terms, sort, limit: pageSize, cursor, signal })),
     placeholderData: keepPreviousData,
   })
   const change = (changes: object) =>
@@ -60,9 +60,7 @@ export function UserList() {
         )}
       </Loaded>
       <Pager pages={pages} next={users.data?.next} isBusy={users.isPlaceholderData} />
-      <p>
-        <ExportUsers terms={terms} />
-      </p>
+      <ExportUsers terms={terms} />
     </>
   )
 }
