@@ -123,6 +123,17 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.reload()
     await page.getByRole('table').waitFor()
     assert.deepEqual(await heads(), chosen)
+    await page.getByText('Columns', { exact: true }).first().click()
+    for (const name of ['Changed', 'Images', 'Account', 'Administration'])
+      await page.getByLabel(name, { exact: true }).check()
+    for (const width of [1024, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      const frame = await page.getByRole('region', { name: 'Users' }).boundingBox()
+      const menu = await page.getByRole('button', { name: 'Actions on' }).first().boundingBox()
+      const id = await page.locator('td code').first().boundingBox()
+      assert.ok(frame && menu && menu.x + menu.width <= frame.x + frame.width, `the menu is in view at ${width}`)
+      assert.ok(id && id.height < 100, `the id takes ${id?.height} pixels`)
+    }
     const exported = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export as CSV' }).click()
     const lines = readFileSync(await (await exported).path(), 'utf8').split('\r\n')

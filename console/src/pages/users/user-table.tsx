@@ -35,7 +35,7 @@ export function UserTable({ users, columns, sort, onSort }: Props) {
                 </th>
               ),
             )}
-            <th scope="col">
+            <th scope="col" className="is-menu">
               <span className="hidden">Actions</span>
             </th>
           </tr>
@@ -53,7 +53,7 @@ export function UserTable({ users, columns, sort, onSort }: Props) {
                   {cellOf(user)}
                 </td>
               ))}
-              <td>
+              <td className="is-menu">
                 <RowMenu user={user} acts={acts} />
               </td>
             </tr>
@@ -66,8 +66,10 @@ export function UserTable({ users, columns, sort, onSort }: Props) {
 }
 
 /** The images are counted among the requests. */
-const classOf = (key: Column['key'], isNumber = false) =>
-  isNumber && { className: key === 'images' ? 'is-number is-optional' : 'is-number' }
+function classOf(key: Column['key'], isNumber = false) {
+  if (key === 'id') return { className: 'is-id' }
+  return isNumber && { className: key === 'images' ? 'is-number is-optional' : 'is-number' }
+}
 
 interface SortHeadProps extends Pick<Props, 'sort' | 'onSort'> {
   readonly by: 'username' | 'createdAt' | 'total'
