@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { errors as accountErrors } from '../accounts/errors.ts'
 import { createOwnerCode, type OwnerCode, ownerCodeMinutes } from '../accounts/owner-code.ts'
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import { embedPath, withoutSecrets } from '../accounts/secrets-in-paths.ts'
@@ -9,6 +10,7 @@ import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
 import { openNews } from '../drivers/image-news/open-news.ts'
 import type { Call } from '../http/call.ts'
+import { fillIn } from '../http/envelopes.ts'
 import { type Listening, listen } from '../http/listen.ts'
 import type { Refusal } from '../http/refusal.ts'
 import type { Overrides, Running } from '../http/running.ts'
@@ -218,7 +220,10 @@ function needsOf(
     isRegistrationOpen: config.REGISTRATION === 'open',
     log,
     readiness,
-    consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder, config.SITE_NAME),
+    consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder, {
+      siteName: config.SITE_NAME,
+      passwordRule: fillIn(accountErrors.badPassword.message, textsOf(config)),
+    }),
     startedAt: accounts.clock.monotonic(),
     metricsPage: {
       allow: config.METRICS_ALLOW,

@@ -60,7 +60,13 @@ const errors = {
 /** The output of `console/build.mjs`, read on demand. */
 export const consoleFolder = join(import.meta.dirname, '../../console/dist')
 
-export function openConsole(folder: string, siteName: string) {
+interface Installation {
+  readonly siteName: string
+  /** What a new password must be, in the words of its refusal. */
+  readonly passwordRule: string
+}
+
+export function openConsole(folder: string, { siteName, passwordRule }: Installation) {
   const files = new Map<string, PreparedText>()
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
@@ -73,6 +79,7 @@ export function openConsole(folder: string, siteName: string) {
         .replace('%theme%', theme)
         .replace(metaOf('%site%'), () => metaOf(siteName))
         .replace(titleOf('%site%'), () => titleOf(siteName))
+        .replace('%passwordRule%', passwordRule)
         .replace('%offer%', offer)
         .replace('%sizes%', sizes)
       return new TextResponse(200, pageType, page, pageHeaders(nonce))

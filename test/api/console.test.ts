@@ -53,6 +53,15 @@ describe('The console over HTTP', () => {
     await service.close()
   })
 
+  it('carries the rule for new passwords in the words of its refusal', async () => {
+    const service = await startService({ env: { PASSWORD_MIN_LENGTH: '12' } })
+    const { text } = await service.request('GET', '/console')
+    const refused = await service.request('POST', '/auth/register', { body: { username: 'alice', password: 'short' } })
+    assert.match(refused.body.error, /at least 12 characters/)
+    assert.ok(text.includes(`<meta name="password-rule" content="${refused.body.error}">`), text)
+    await service.close()
+  })
+
   it('has files that are compressed, immutable, and can be revalidated', async () => {
     const service = await startService()
     const files = filesOf((await service.request('GET', '/console')).text)

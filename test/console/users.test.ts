@@ -263,6 +263,40 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('have forms that say the rule of a password and of the end of a ban before, and mark either if it is refused', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page, complaints } = await stage.open('/users?q=walker-09')
+    const dialog = page.getByRole('dialog')
+    const rule = 'Password must be at least 8 characters and at most 1024 bytes'
+    const field = (label: string) => dialog.getByLabel(label, { exact: true })
+    const noteOf = async (label: string) =>
+      String(await page.locator(`[id="${await field(label).getAttribute('aria-describedby')}"]`).textContent())
+    const assertMarked = async (label: string) => {
+      assert.equal(await field(label).getAttribute('aria-invalid'), 'true')
+      assert.equal(await dialog.locator('[aria-invalid]').count(), 1)
+    }
+    await page.getByRole('button', { name: 'Create user' }).click()
+    assert.ok((await noteOf('Password')).startsWith(rule))
+    await field('Username').fill('short')
+    await field('Password').fill('1234567')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.getByRole('alert').getByText(rule).waitFor()
+    await assertMarked('Password')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Actions on walker-09' }).click()
+    await page.getByRole('menuitem', { name: 'Ban with a reason…' }).click()
+    assert.match(await noteOf('Reason'), /^At most 500 characters/)
+    assert.match(await noteOf('End'), /^In the future/)
+    await field('Reason').fill('spam')
+    await field('End').fill('2001-01-01T00:00')
+    await dialog.getByRole('button', { name: 'Ban', exact: true }).click()
+    await dialog.getByRole('alert').getByText('until must be').waitFor()
+    await assertMarked('End')
+    await page.keyboard.press('Escape')
+    assert.deepEqual(complaints, [])
+  })
+
   it('say what the rules forbid before the click', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
     await page.getByRole('link', { name: 'keeper' }).click()

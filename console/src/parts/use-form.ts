@@ -58,12 +58,13 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
   return { error, isBusy, needsPassword, onSubmit, ref }
 }
 
-/** Marks the fields whose name a failure says, such as `Username already exists`, until the form is sent again. */
+/** Marks the fields that a failure says, as in `Username already exists` or `until must be`, until the form is sent again. */
 function markFields(form: HTMLFormElement, text: string): void {
   const words = text.toLowerCase().split(/[^a-z]+/)
   for (const field of form.querySelectorAll<HTMLInputElement>('.field :is(input, select, textarea)')) {
     const name = field.labels?.[0]?.textContent.toLowerCase().split(' ').at(-1) ?? ''
-    const isWrong = words.includes(name) && field.autocomplete !== 'current-password'
+    const isNamed = words.includes(name) || text.startsWith(`${field.name} `)
+    const isWrong = isNamed && field.autocomplete !== 'current-password'
     if (isWrong) field.setAttribute('aria-invalid', 'true')
     else field.removeAttribute('aria-invalid')
   }

@@ -3,6 +3,7 @@ import { MenagerieError } from '../../../client/src/client.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field, UsernameField } from '../parts/field.tsx'
+import { passwordRule } from '../parts/password-rule.ts'
 import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { sessions } from './session.ts'
@@ -49,7 +50,14 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
           autoFocus
         />
         <UsernameField label="Username" name="username" autoComplete="username" />
-        <Field label="Password" name="password" type="password" autoComplete="new-password" required />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          hint={`${passwordRule}.`}
+          required
+        />
         {error !== null && <Failure error={isGone(error) ? gone : error} />}
         <div className="actions">
           <ActButton type="submit" tone="main" isBusy={isBusy}>

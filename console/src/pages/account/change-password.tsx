@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import { passwordRule } from '../../parts/password-rule.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -29,7 +30,7 @@ export function ChangePassword() {
         type="password"
         autoComplete="new-password"
         required
-        hint="Ends your other sign-ins, your token, and all your API keys and embed links."
+        hint={`${passwordRule}. A new one ends your other sign-ins, your token, and all your API keys and embed links.`}
       />
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>

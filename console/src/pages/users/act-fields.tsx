@@ -1,3 +1,4 @@
+import { maxReasonLength } from '../../../../src/accounts/admin/limits.ts'
 import { Field, Select, TextArea, UsernameField } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
@@ -16,12 +17,17 @@ export function ActFields({ action, actor, user }: Props) {
     return (
       <>
         {/* No maxLength: the browser would silently truncate pasted text. */}
-        <TextArea label="Reason" name="reason" rows={3} hint="At most 500 characters. Administrators can read it." />
+        <TextArea
+          label="Reason"
+          name="reason"
+          rows={3}
+          hint={`At most ${maxReasonLength} characters. Administrators can read it.`}
+        />
         <Field
           label="End"
           name="until"
           type="datetime-local"
-          hint={`Leave it empty to ban without an end. The service's clock says ${exactTime(new Date(serverNow()).toISOString())}.`}
+          hint={`In the future; leave it empty to ban without an end. The service's clock says ${exactTime(new Date(serverNow()).toISOString())}.`}
         />
       </>
     )

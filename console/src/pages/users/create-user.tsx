@@ -4,6 +4,7 @@ import { type Role, roles } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select, UsernameField } from '../../parts/field.tsx'
+import { passwordRule } from '../../parts/password-rule.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -39,7 +40,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
         name="password"
         type="password"
         autoComplete="new-password"
-        hint="Leave it empty to have one made, which is shown once."
+        hint={`${passwordRule}. Leave it empty to have one made, which is shown once.`}
       />
       <Select
         label="Role"
