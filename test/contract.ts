@@ -159,7 +159,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, hide, unhide, move, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, hide, unhide, move, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -578,6 +578,8 @@ export const contract: readonly ContractRoute[] = [
   ]),
   route('DELETE /auth/keys/:id', [...guarded, withoutKey, [404, 'error', 'API key not found']]),
   route('GET /admin/user/keys', [...restricted, withoutKey, ...named]),
+  route('GET /admin/user/sessions', [...restricted, withoutKey, ...named]),
+  route('GET /admin/user/embed', [...restricted, withoutKey, ...named]),
   route('DELETE /admin/user/keys/:id', [
     ...restricted,
     withoutKey,

@@ -26,7 +26,7 @@ export interface UploadOptions extends CallOptions, Precondition {
 
 export function createAdmin({ send, get, post, pages }: Api) {
   const of =
-    <P extends '/admin/user/ban' | '/admin/user/search' | '/admin/user/keys'>(path: P) =>
+    <P extends `/admin/user/${'ban' | 'search' | 'keys' | 'sessions' | 'embed'}`>(path: P) =>
     (who: Who, options?: CallOptions) =>
       send('get', path, { ...who, ...options })
 
@@ -42,6 +42,8 @@ export function createAdmin({ send, get, post, pages }: Api) {
     revokeToken: post('/admin/user/revoke-token'),
     resetPassword: post('/admin/user/reset-password'),
     userKeys: of('/admin/user/keys'),
+    userSessions: of('/admin/user/sessions'),
+    userEmbedLinks: of('/admin/user/embed'),
     revokeKey: (id: string, options?: CallOptions) =>
       send('delete', '/admin/user/keys/{id}', options, { params: { id } }),
     users: (options?: Options<'get', '/admin/users'>) =>

@@ -24,6 +24,8 @@ export const actions = [
   'rotate-key',
   'revoke-key',
   'keys.read',
+  'sessions.read',
+  'links.read',
   'create-embed',
   'revoke-embed',
   'end-session',

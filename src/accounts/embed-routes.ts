@@ -24,12 +24,13 @@ export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
 
 const common = { access: signedIn, envelope: 'error', limit: 'auth', counts: 'auth', keyScope: null } as const
 
+const url = string({
+  description: 'Shows a new random image on each request, to anyone who has the URL',
+  examples: [`<BASE_URL>${embedPath}AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk`],
+})
+
 const shownLink = {
   id,
-  url: string({
-    description: 'Shows a new random image on each request, to anyone who has the URL',
-    examples: [`<BASE_URL>${embedPath}AQGaL248QX0Cm15PimwhjX5jXpL2xvJ0bGVt0a1bW3Zk`],
-  }),
   kinds: array(string({ examples: ['fox'] })),
   repeat: oneOf([...repeats], { description: '`no`: every image once before any is repeated' }),
   orientation: nullable(oneOf(orientations, { description: 'Orientation of all its images; null for any' })),
@@ -46,23 +47,40 @@ const shownTerms = {
   tz: string({ description: 'The time zone in which days begin at midnight', examples: ['Europe/Berlin'] }),
 }
 
+const { id: _, ...afterUrl } = shownLink
+const ownLink = { id, url, ...afterUrl }
+
 const createdLink = object(
-  { status: literal(201), ...shownLink, ...shownTerms },
-  { title: 'CreatedEmbedLink', required: ['status', ...Object.keys(shownLink)] },
+  { status: literal(201), ...ownLink, ...shownTerms },
+  { title: 'CreatedEmbedLink', required: ['status', ...Object.keys(ownLink)] },
 )
-const link = object({ ...shownLink, ...shownTerms }, { title: 'EmbedLink', required: Object.keys(shownLink) })
+const link = object({ ...ownLink, ...shownTerms }, { title: 'EmbedLink', required: Object.keys(ownLink) })
+const linkOfUser = object(
+  { ...shownLink, ...shownTerms },
+  { title: 'EmbedLinkOfUser', required: Object.keys(shownLink) },
+)
 const linkList = object({ status: literal(200), links: array(link) }, { title: 'EmbedLinkList' })
 const revokedLink = object(
   { status: literal(200), message: literal('Embed link revoked') },
   { title: 'RevokedEmbedLink' },
 )
 
-const show = (
-  { baseUrl, embedTokens }: EmbedDeps,
-  { id, kinds, isRepeating, orientation, tags, without, period, createdAt, expiresAt, lastUsedAt }: EmbedLink,
-) => ({
+export const linksOfUser = object({ status: literal(200), links: array(linkOfUser) }, { title: 'EmbedLinkOfUserList' })
+
+/** Without its URL, a secret. */
+export const showTerms = ({
   id,
-  url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`,
+  kinds,
+  isRepeating,
+  orientation,
+  tags,
+  without,
+  period,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: EmbedLink) => ({
+  id,
   kinds,
   repeat: isRepeating ? 'yes' : 'no',
   orientation,
@@ -73,6 +91,11 @@ const show = (
   lastUsedAt: isoOrNull(lastUsedAt),
   ...(period && { per: period.per, tz: period.zone }),
 })
+
+const show = ({ baseUrl, embedTokens }: EmbedDeps, link: EmbedLink) => {
+  const { id, ...terms } = showTerms(link)
+  return { id, url: `${baseUrl()}${embedPath}${embedTokens.of(id)}`, ...terms }
+}
 
 export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedPassage>[] => [
   defineApiRoute({

@@ -54,7 +54,7 @@ const name: Field<string> = {
 const scopes: Field<readonly KeyScope[]> = {
   schema: array(oneOf(keyScopes, { title: 'KeyScope' }), {
     description:
-      'What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`, and `PATCH /admin/images/{kind}/{file}`; `admin:read` the other GET routes under `/admin`, except `/admin/user/keys`. Never more than its owner may do',
+      'What the key opens: `images` the routes under `/images`; `upload` uploads; `store` all of `/admin/s3`, and `PATCH /admin/images/{kind}/{file}`; `admin:read` the other GET routes under `/admin`, except the keys, sessions and links of a user. Never more than its owner may do',
     examples: [['images']],
   }),
   absent: errors.scopesRequired,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
+import { consoleBrowser } from '../support/console-browser.ts'
 import { password } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
@@ -275,6 +276,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     const assertMarked = async (label: string) => {
       assert.equal(await field(label).getAttribute('aria-invalid'), 'true')
       assert.equal(await dialog.locator('[aria-invalid]').count(), 1)
+      const message = await field(label).getAttribute('aria-errormessage')
+      assert.equal(await dialog.getByRole('alert').getAttribute('id'), message)
     }
     await page.getByRole('button', { name: 'Create user' }).click()
     assert.ok((await noteOf('Password')).startsWith(rule))
@@ -295,6 +298,29 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await assertMarked('End')
     await page.keyboard.press('Escape')
     assert.deepEqual(complaints, [])
+  })
+
+  it('have a page with their sign-ins and embed links, which signing them out ends', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const person = await stage.service.register('linked')
+    const token = person.accessToken
+    const terms = { kinds: ['fox', 'hug'] }
+    await stage.service.request('POST', '/auth/embed', { token, body: terms })
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0'
+    await consoleBrowser(stage.service, { 'user-agent': agent }).signIn('linked')
+    const { page, complaints } = await stage.open(`/users/${person.id}`)
+    const signIns = page.getByRole('list', { name: 'Sign-ins' })
+    assert.match(String(await signIns.textContent()), /^Firefox on Linux last used .* from 127\.0\.0\.1$/)
+    await page.getByText('fox, hug').waitFor()
+    await page.getByText('never used').waitFor()
+    await assertNoBarriers(page, [390, 1280])
+    await page.locator('main').getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('No sign-ins.').waitFor()
+    await page.getByText('No embed links.').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
   })
 
   it('say what the rules forbid before the click', { skip: noBrowserUnlessFull }, async () => {

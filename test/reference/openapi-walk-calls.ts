@@ -113,6 +113,10 @@ async function callGrants(api: Caller, keeper: string, token: string): Promise<v
   await api('revokeKey', 404, { token, ...none })
   await api('listKeysOfUser', 200, { token: keeper, query: { username: 'bot' } })
   await api('listKeysOfUser', 404, { token: keeper, query: { username: 'nobody' } })
+  for (const list of ['listSessionsOfUser', 'listEmbedLinksOfUser']) {
+    await api(list, 200, { token: keeper, query: { username: 'bot' } })
+    await api(list, 404, { token: keeper, query: { username: 'nobody' } })
+  }
   await api('revokeKeyOfUser', 200, { token: keeper, ...other })
   await api('revokeKeyOfUser', 404, { token: keeper, ...none })
   const { id, url } = await api('createEmbedLink', 201, { token, body: { kind: 'fox' } })

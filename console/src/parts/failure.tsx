@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 
 /** What the service says to programs, for people. */
@@ -26,8 +26,9 @@ interface Props {
 
 export function Failure({ error, onRetry, isRetrying = false }: Props) {
   const { requestId: id, retryAfterMs = 0, status, text: said } = error instanceof MenagerieError ? error : {}
+  const ownId = useId()
   return (
-    <div className="failure" role="alert">
+    <div className="failure" role="alert" id={ownId}>
       <p>{textOf(error)}</p>
       {retryAfterMs > 0 && <RetryAfter key={id} ms={retryAfterMs} />}
       {id !== undefined && (

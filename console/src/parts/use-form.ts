@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
 import { onRefusal } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
@@ -44,7 +45,8 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
       await send(new FormData(form))
       form.reset()
     } catch (thrown) {
-      setError(isPasswordMissing(thrown) ? null : thrown)
+      // Its message must be there for the fields to refer to it.
+      flushSync(() => setError(isPasswordMissing(thrown) ? null : thrown))
       markFields(form, textOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
@@ -61,11 +63,14 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
 /** Marks the fields that a failure says, as in `Username already exists` or `until must be`, until the form is sent again. */
 function markFields(form: HTMLFormElement, text: string): void {
   const words = text.toLowerCase().split(/[^a-z]+/)
+  const failure = form.querySelector('.failure')
   for (const field of form.querySelectorAll<HTMLInputElement>('.field :is(input, select, textarea)')) {
     const name = field.labels?.[0]?.textContent.toLowerCase().split(' ').at(-1) ?? ''
     const isNamed = words.includes(name) || text.startsWith(`${field.name} `)
     const isWrong = isNamed && field.autocomplete !== 'current-password'
     if (isWrong) field.setAttribute('aria-invalid', 'true')
     else field.removeAttribute('aria-invalid')
+    if (isWrong && failure) field.setAttribute('aria-errormessage', failure.id)
+    else field.removeAttribute('aria-errormessage')
   }
 }

@@ -1,15 +1,14 @@
 import { fields, strict } from '../../http/fields.ts'
-import { type Guarded, onlyAdministrators, onlyRoles } from '../access.ts'
+import { onlyAdministrators, onlyRoles } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
 import type { CreateDeps } from '../create-account.ts'
 import type { LimitedPassage } from '../limits.ts'
 import { permitted } from '../roles.ts'
-import type { ActDeps } from './act-on-user.ts'
+import { type AccessDeps, accessRoutes } from './access-routes.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers, type ReadDeps, reading } from './identify.ts'
-import { adminKeyRoutes } from './key-routes.ts'
+import { either, findUser, identifiers, reading } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
 import { resetRoute } from './reset-route.ts'
@@ -27,7 +26,7 @@ import {
 } from './schemas.ts'
 import { showUsage, usageFields } from './show-usage.ts'
 
-export interface AdminDeps extends ActDeps, CreateDeps, Guarded, ReadDeps {
+export interface AdminDeps extends AccessDeps, CreateDeps {
   readonly keepUsageDays: number
 }
 
@@ -35,7 +34,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
   ...actRoutes,
   resetRoute,
   createRoute,
-  ...adminKeyRoutes,
+  ...accessRoutes,
   defineApiRoute({
     ...reading,
     path: '/admin/user/ban',

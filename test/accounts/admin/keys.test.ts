@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Role } from '../../../src/accounts/roles.ts'
+import { consoleBrowser } from '../../support/console-browser.ts'
 import { answerOf, asDryRun, noIdentifier, notFound, refused } from '../../support/people.ts'
 import { stores } from '../../support/stores.ts'
 import { keyStage } from '../key-stage.ts'
 
 for (const store of stores) {
-  describe(`Administrators and API keys on ${store.name}`, { skip: store.skip }, () => {
+  describe(`Administrators and the keys, sessions and links of users on ${store.name}`, { skip: store.skip }, () => {
     const { stage, ask, create, me, somebody } = keyStage(store)
     const as =
       ({ accessToken: token }: { accessToken: string }) =>
@@ -26,7 +27,33 @@ for (const store of stores) {
       assert.deepEqual(await get('?username=nobody'), notFound)
     })
 
-    it('revoke those of users below them, after a dry run if they like, and no others', async () => {
+    it('see the sessions of a user, and the links without their urls', async () => {
+      const [person, admin] = [await somebody(), await somebody('admin')]
+      const browser = consoleBrowser(stage.service)
+      await browser.signIn(person.username)
+      const { sessions } = (await browser.ask('GET', '/auth/sessions')).body
+      const token = person.accessToken
+      const terms = { kinds: ['fox', 'hug'], repeat: 'no', tags: ['snow'] }
+      const created = await stage.service.request('POST', '/auth/embed', { token, body: terms })
+      const { status: _, url, ...link } = created.body
+      assert.ok(url, created.text)
+      const get = (list: string, query = `?userId=${person.id}`) => as(admin)('GET', `/admin/user/${list}${query}`)
+      const theirs = { ...sessions[0], current: false }
+      assert.deepEqual(await get('sessions'), [200, { status: 200, sessions: [theirs] }])
+      assert.deepEqual(await get('embed', `?username=${person.username}`), [200, { status: 200, links: [link] }])
+      for (const list of ['sessions', 'embed']) {
+        assert.deepEqual(await get(list, ''), noIdentifier)
+        assert.deepEqual(await get(list, '?username=nobody'), notFound)
+        const forbidden = refused(403, 'You do not have permission to access this resource')
+        const query = `?userId=${admin.id}`
+        assert.deepEqual(await as(await somebody('moderator'))('GET', `/admin/user/${list}${query}`), forbidden)
+      }
+      await as(admin)('POST', '/admin/user/revoke-token', { userId: person.id })
+      assert.deepEqual(await get('sessions'), [200, { status: 200, sessions: [] }])
+      assert.deepEqual(await get('embed'), [200, { status: 200, links: [] }])
+    })
+
+    it('revoke keys of users below them, after a dry run if they like, and no others', async () => {
       const cannot = refused(403, 'You do not have permission to revoke API keys of this user')
       const [admin, owner] = [await somebody('admin'), await somebody('owner')]
       for (const [role, actor, expected] of [

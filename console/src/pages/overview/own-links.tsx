@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { LinkFacts } from '../../parts/link-facts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 
 const maxShown = 8
@@ -18,24 +18,7 @@ export function OwnLinks() {
     <section>
       <h2>Links</h2>
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
-        {({ links }) => (
-          <dl className="facts">
-            {links.slice(0, maxShown).map(({ id, kinds, lastUsedAt }) => (
-              <div key={id}>
-                <dt>{kinds.join(', ')}</dt>
-                <dd>
-                  {lastUsedAt ? (
-                    <>
-                      used <Time at={lastUsedAt} />
-                    </>
-                  ) : (
-                    'never used'
-                  )}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
+        {({ links }) => <LinkFacts links={links.slice(0, maxShown)} />}
       </Loaded>
       <p>
         <Link to="/keys">All links</Link>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Time } from '../../parts/time.tsx'
+import { SessionEntry } from '../../parts/session-entry.tsx'
 import { showFailure } from '../../parts/toasts.tsx'
 import { sessions as ownSession, useSession } from '../../session/session.ts'
 import { EndSession } from './end-session.tsx'
@@ -23,13 +23,7 @@ export function Sessions() {
         {({ sessions }) => (
           <ul className="entries" aria-label="Sign-ins">
             {sessions.map((session) => (
-              <li key={session.id}>
-                <strong>{session.browser}</strong>{' '}
-                {session.current && <span className="badge is-info">this browser</span>}
-                <p className="note">
-                  last used <Time at={session.lastUsedAt} />, signed in <Time at={session.createdAt} /> from{' '}
-                  {session.address}
-                </p>
+              <SessionEntry key={session.id} session={session}>
                 <button
                   type="button"
                   className="button"
@@ -40,7 +34,7 @@ export function Sessions() {
                 >
                   Sign out<span className="hidden"> {session.current ? 'this browser' : session.browser}</span>
                 </button>
-              </li>
+              </SessionEntry>
             ))}
           </ul>
         )}

@@ -8,6 +8,7 @@ import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Usage } from '../../parts/usage.tsx'
 import { useSession } from '../../session/session.ts'
+import { UserAccess } from './user-access.tsx'
 import { UserActs } from './user-acts.tsx'
 import { UserAudit } from './user-audit.tsx'
 import { UserBan } from './user-ban.tsx'
@@ -69,6 +70,7 @@ export function User() {
             <Usage userId={userId} />
           </section>
           <UserKeys user={user} />
+          <UserAccess userId={userId} />
           <UserAudit userId={userId} />
         </>
       )}

@@ -1,0 +1,97 @@
+import { fields } from '../../http/fields.ts'
+import { refuse } from '../../http/refusal.ts'
+import { type Guarded, onlyAdministrators } from '../access.ts'
+import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import type { EmbedLinks } from '../embed-links.ts'
+import { linksOfUser, showTerms } from '../embed-routes.ts'
+import { errors as accountErrors } from '../errors.ts'
+import { ofOneKey } from '../key-routes.ts'
+import type { KeyPassage } from '../limits.ts'
+import { keyList, sessionList, toKey, toSession } from '../schemas.ts'
+import { type ActDeps, actOnUser } from './act-on-user.ts'
+import { acting, changedReply } from './act-routes.ts'
+import { revokeUserKey } from './acts.ts'
+import { errors } from './errors.ts'
+import { either, findUser, identifiers, type Named, type ReadDeps, reading } from './identify.ts'
+import { changedUser } from './schemas.ts'
+
+const message = (username: string) => `API key of ${username} has been revoked`
+
+export interface AccessDeps extends ActDeps, ReadDeps, Guarded {
+  readonly embedLinks: Pick<EmbedLinks, 'list'>
+}
+
+const ofOneUser = {
+  ...reading,
+  access: onlyAdministrators,
+  keyScope: null,
+  query: fields(identifiers, either),
+  errors: [errors.userNotFound],
+} as const
+
+/** By its journal, each was last used when it was. */
+async function userIn({ directory, journal }: ReadDeps, named: Named): Promise<string> {
+  await journal.flush()
+  return (await findUser(directory, named)).id
+}
+
+/** How a user gets in. No API key opens these routes: keys, sessions and links belong to people. */
+export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
+  defineApiRoute({
+    ...ofOneUser,
+    path: '/admin/user/keys',
+    operationId: 'listKeysOfUser',
+    summary: "List a user's API keys",
+    audit: 'keys.read',
+    reply: { status: 200, schema: keyList },
+    async handle({ query }, deps: AccessDeps) {
+      const keys = await deps.users.keysOf(await userIn(deps, query))
+      return { status: 200, keys: keys.map(toKey) }
+    },
+  }),
+  defineApiRoute({
+    ...ofOneUser,
+    path: '/admin/user/sessions',
+    operationId: 'listSessionsOfUser',
+    summary: "List a user's console sessions",
+    description: '`POST /admin/user/revoke-token` ends them.',
+    audit: 'sessions.read',
+    reply: { status: 200, schema: sessionList },
+    async handle({ actor, query }, deps: AccessDeps) {
+      const sessions = await deps.users.sessionsOf(await userIn(deps, query))
+      return { status: 200, sessions: sessions.map((session) => toSession(session, actor.sessionId)) }
+    },
+  }),
+  defineApiRoute({
+    ...ofOneUser,
+    path: '/admin/user/embed',
+    operationId: 'listEmbedLinksOfUser',
+    summary: "List a user's embed links",
+    description:
+      'Lists links that have not ended, oldest first, without their URLs: these are secrets. `POST /admin/user/revoke-token` ends them.',
+    audit: 'links.read',
+    reply: { status: 200, schema: linksOfUser },
+    async handle({ query }, deps: AccessDeps) {
+      const links = await deps.embedLinks.list(await userIn(deps, query))
+      return { status: 200, links: links.map(showTerms) }
+    },
+  }),
+  defineApiRoute({
+    ...acting,
+    method: 'DELETE',
+    path: '/admin/user/keys/:id',
+    ...ofOneKey,
+    operationId: 'revokeKeyOfUser',
+    summary: "Revoke a user's API key",
+    description: 'The key and all its secrets are invalid from then on.',
+    audit: 'revoke-key',
+    reply: { status: 200, schema: changedUser(message('alice')) },
+    errors: [accountErrors.keyNotFound, errors.selfRevokeKey, errors.cannotRevokeKey],
+    async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
+      const keyId = params.id as string
+      const id = (await deps.users.ownerOfKey(keyId)) ?? refuse(accountErrors.keyNotFound)
+      const { account } = await actOnUser(deps, revokeUserKey, actor, { id }, { keyId }, dryRun)
+      return changedReply(message(account.username), account, dryRun)
+    },
+  }),
+]
