@@ -7,6 +7,7 @@ import { printEnvExample } from '../src/reference/env-example.ts'
 import { printSettings } from '../src/reference/markdown-settings.ts'
 import { referenceModel } from '../src/reference/reference.ts'
 import { printWorkerOpenapi } from '../src/reference/worker.ts'
+import { printReliability } from '../test/faults/reliability.ts'
 
 /* Writes the generated documents of the repository; with --check, names those that are out of date. */
 
@@ -17,6 +18,7 @@ const documents = renderDocuments(model)
 const files: Readonly<Record<string, string>> = {
   'docs/reference.md': await documents.markdown(),
   'docs/settings.md': printSettings(model),
+  'docs/reliability.md': printReliability(),
   'docs/openapi.json': await documents.openapi(),
   'docs/openapi.worker.json': printWorkerOpenapi(config),
   '.env.example': printEnvExample(sections),

@@ -23,6 +23,7 @@ const documents = [
     'operate',
     'package',
     'proxy',
+    'reliability',
     'security',
     'status',
   ].map((name) => `docs/${name}.md`),

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { writeOutcomes } from './support/outcomes.ts'
 import { startSuite } from './support/suite.ts'
 import { timeAll } from './support/times.ts'
 
 /*
  * node test/run.ts [all] [path…]: `npm test`, and with `all` `npm run test:all`, where each test has its full size
- * (support/size.ts). With paths, only the files whose path starts with one of them. TEST_TIMES=1 prints what each takes.
- * `npm test` without paths leaves out `onlyInAll`.
+ * (support/size.ts). With paths, only the files whose path starts with one of them. TEST_TIMES=1 prints what each takes;
+ * TEST_OUTCOMES=<file> writes there what became of each test. `npm test` without paths leaves out `onlyInAll`.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -155,6 +156,9 @@ const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.i
 const shardCount = Math.min(4, shared.length)
 
 if (isAll) process.env.TEST_SIZE = 'full'
+const outcomesFile = process.env.TEST_OUTCOMES
+// Not for a run that a test starts.
+delete process.env.TEST_OUTCOMES
 // In memory, without the fsync of a disk, it takes a third of the time.
 const suite = startSuite({ isInMemory: !isAll })
 const printTimes = process.env.TEST_TIMES ? timeAll(join(suite.folder, 'times')) : () => {}
@@ -203,6 +207,7 @@ const events = run({
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],
   signal: interruption.signal,
 })
+if (outcomesFile) writeOutcomes(events, outcomesFile)
 events.on('test:fail', ({ name, details: { error } }) => {
   exitCode ||= 1
   // The tests of a process that ended are neither failed nor counted.
