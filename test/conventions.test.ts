@@ -320,7 +320,8 @@ describe('The tests', () => {
 
   it('start processes only with spawn of support/spawn.ts, so that none outlives its file', () => {
     // These run without the test runner, and end their own processes.
-    const programs = ['test/cluster/cluster.ts', 'test/console/lighthouse.ts', 'test/faults/run.ts']
+    const runs = ['test/faults/run.ts', 'test/mutation/try-mutants.ts']
+    const programs = ['test/cluster/cluster.ts', 'test/console/lighthouse.ts', ...runs]
     const own = ['test/support/spawn.ts', 'test/conventions.test.ts', ...programs]
     assert.deepEqual(breaking(/\b(spawn|fork)\b[^;]*? from 'node:child_process'/, own), [])
   })
