@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   readonly status: number
+  /** The status line and the headers. */
+  readonly head: string
   /** Length of the body. */
   readonly bytes: number
   /** Empty if bodies are not kept. */
@@ -25,7 +27,7 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
   let waiting: { resolve(reply: Reply): void; reject(error: Error): void } | undefined
   /** The beginning of a head that arrived in pieces. */
   let begun: Buffer | null = null
-  let reply = { status: 0, bytes: 0, body: '' }
+  let reply = { status: 0, head: '', bytes: 0, body: '' }
   let missing = -1
 
   const take = (piece: Buffer) => {
@@ -40,7 +42,7 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
       const length = /\r\ncontent-length: *(\d+)/i.exec(text)
       if (!length) throw new Error('the bench client reads responses with a Content-Length only')
       missing = Number(length[1])
-      reply = { status: Number(text.slice(9, 12)), bytes: missing, body: '' }
+      reply = { status: Number(text.slice(9, 12)), head: text, bytes: missing, body: '' }
       rest = head.subarray(end + headEnd.length)
     }
     if (keepsBodies) reply.body += rest.toString('latin1')

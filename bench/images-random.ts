@@ -129,6 +129,20 @@ async function startOnCatalogue(
   more: Readonly<Record<string, string>>,
 ): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
+  await fillCatalogue(dataDir, count, more)
+  const isDescribed = 'SHAPES' in more
+  const probe = isDescribed ? 'event-loop-probe.ts' : undefined
+  const server = await startApi(folder, { DATA_DIR: dataDir, ...unreachableStore }, probe)
+  if (isDescribed) tagImages(dataDir)
+  return server
+}
+
+/** For a service whose store is `unreachableStore`. */
+export async function fillCatalogue(
+  dataDir: string,
+  count: number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const source = `${unreachableStore.S3_ENDPOINT} ${bucket}`
   const env = { DATA_DIR: dataDir, SOURCE: source, OBJECTS: String(count), ...more }
   const filling = spawn(process.execPath, [join(import.meta.dirname, 'images-fill.ts')], { env, stdio: 'inherit' })
@@ -137,11 +151,6 @@ async function startOnCatalogue(
   const [code] = await once(filling, 'exit')
   process.off('exit', kill)
   if (code !== 0) throw new Error(`the catalogue could not be filled: ${code}`)
-  const isDescribed = 'SHAPES' in more
-  const probe = isDescribed ? 'event-loop-probe.ts' : undefined
-  const server = await startApi(folder, { DATA_DIR: dataDir, ...unreachableStore }, probe)
-  if (isDescribed) tagImages(dataDir)
-  return server
 }
 
 /** The service sees it within a second. */

@@ -1,9 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, get, openConnection } from './connection.ts'
+import { get } from './connection.ts'
 import { type Gate, printTable, quantile } from './figures.ts'
 import { kind } from './images-pool.ts'
 import { dataDirWith } from './images-servers.ts'
+import { createPool, type Pool } from './load/pool.ts'
 import { cpuMsOf, settledMb, type Watch, watchMemory } from './proc.ts'
 import { type Server, startApi } from './server.ts'
 
@@ -18,6 +19,7 @@ const mostMoreMb = 128
 const comingAtOnce = 50
 const readEveryMs = 1000
 const lookEveryMs = 20
+const probers = 32
 const mostComingMs = 20_000
 const calmMs = 250
 const calmShare = 0.2
@@ -32,7 +34,7 @@ interface Watched {
 
 /** Readers that read a little of a large image and then hardly any more. */
 export async function benchSlowReaders({ folder, slowMs }: { folder: string; slowMs: number }): Promise<Gate[]> {
-  const ofFolder = await measure(await startApi(folder, { DATA_DIR: await dataDirWith(folder, images) }), slowMs)
+  const ofFolder = await measure(await startWithLargeImage(folder), slowMs)
   console.log(`\n${readers} slow readers of an image of ${largeBytes / 1024 ** 2} MiB, for ${slowMs / 1000} s`)
   const ms = (looks: readonly number[], share: number) => `${quantile(looks, share).toFixed(1)} ms`
   printTable([
@@ -52,7 +54,15 @@ export async function benchSlowReaders({ folder, slowMs }: { folder: string; slo
   ]
 }
 
-async function measure(server: Server, slowMs: number): Promise<Watched> {
+export const startWithLargeImage = async (folder: string, preload?: string) =>
+  startApi(folder, { DATA_DIR: await dataDirWith(folder, images) }, preload)
+
+/** Stops the server, too; `beforeStop` still finds it running. */
+export async function measure(
+  server: Server,
+  slowMs: number,
+  beforeStop: () => Promise<unknown> = async () => {},
+): Promise<Watched> {
   const answers = new Map<Socket, string>()
   const sockets: Socket[] = []
   let memory: Watch | undefined
@@ -60,9 +70,10 @@ async function measure(server: Server, slowMs: number): Promise<Watched> {
     for (const socket of sockets) socket.read(1024)
   }, readEveryMs)
   try {
-    const prober = await openConnection(server.port)
+    const prober = createPool(server.port, { maxConnections: probers })
     const request = get(`/i/${kind}/small.jpg`)
-    await prober.send(request)
+    // These connections exist before the readers come.
+    await Promise.all(Array.from({ length: probers }, () => prober.send(request, performance.now())))
     await settledMb(server.pid)
     memory = watchMemory(server.pid)
     const end = new AbortController()
@@ -82,6 +93,7 @@ async function measure(server: Server, slowMs: number): Promise<Watched> {
     clearInterval(reading)
     memory?.stop()
     for (const socket of sockets) socket.destroy()
+    await beforeStop()
     await server.stop()
   }
 }
@@ -97,17 +109,20 @@ async function untilCalm(pid: number, isEverybodyThere: () => boolean): Promise<
   }
 }
 
-/** At a fixed rate: a look that has to wait for the previous one counts from when it was due. */
-async function lookOften({ send }: Connection, request: string, signal: AbortSignal): Promise<number[]> {
-  const looks: number[] = []
+/** At a fixed rate, on another connection while one waits for its response. */
+async function lookOften(prober: Pool, request: string, signal: AbortSignal): Promise<number[]> {
+  const looks: Promise<number>[] = []
+  const look = async (dueAt: number) => {
+    const { status, ms } = await prober.send(request, dueAt)
+    if (status !== 200) throw new Error(`a cached image was answered ${status}`)
+    return ms
+  }
   for (let dueAt = performance.now(); !signal.aborted; dueAt += lookEveryMs) {
     const waitMs = dueAt - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    const { status } = await send(request)
-    if (status !== 200) throw new Error(`a cached image was answered ${status}`)
-    looks.push(performance.now() - dueAt)
+    looks.push(look(dueAt))
   }
-  return looks
+  return Promise.all(looks)
 }
 
 /** Paused: unread bytes stay in the kernel, and then at the server. */

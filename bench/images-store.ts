@@ -23,12 +23,20 @@ const objectHeaders = (etag: string, size: number) => ({
   ETag: `"${etag}"`,
   'Last-Modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
 })
+/** Responses that are neither finished nor broken off; `/open` tells how many. */
+let open = 0
+
 const headers = objectHeaders(createHash('md5').update(bytes).digest('hex'), bytes.length)
 
 createServer((request, response) => {
   const [path = '', query = ''] = (request.url ?? '').split('?')
   if (path === `/${bucket}` || path === `/${bucket}/`) return answerBucket(request, response, query)
   if (path === '/ready') return response.writeHead(200, { 'Content-Length': 0 }).end()
+  if (path === '/open') return response.writeHead(200, { 'Content-Length': `${open}`.length }).end(`${open}`)
+  open += 1
+  response.once('close', () => {
+    open -= 1
+  })
   if (request.method === 'PUT') return void receive(path, request, response)
   const uploaded = uploads.get(path)
   // Refuses reads of image headers, so that the catalogue stays as it is.

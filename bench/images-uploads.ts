@@ -28,7 +28,7 @@ export async function benchUploads({ folder }: { readonly folder: string }): Pro
   const toFolder = await measure(await startApi(folder, env))
   const store = await startStore(folder, { listed: 0 })
   const toStore = await startApi(folder, { ...env, ...store.s3 })
-    .then(measure)
+    .then((server) => measure(server))
     .finally(() => store.stop())
   const gate = (where: string, { grownMb, refused }: Uploaded): Gate => ({
     promise: `${uploads} uploads of 20 MB at a time ${where} take at most ${mostMoreMb} MB`,
@@ -38,7 +38,8 @@ export async function benchUploads({ folder }: { readonly folder: string }): Pro
   return [gate('into the folder', toFolder), gate('to S3', toStore)]
 }
 
-async function measure(server: Server): Promise<Uploaded> {
+/** Stops the server, too; `beforeStop` still finds it running. */
+export async function measure(server: Server, beforeStop: () => Promise<unknown> = async () => {}): Promise<Uploaded> {
   try {
     const token = await signInOwner(server.port)
     await settledMb(server.pid)
@@ -50,6 +51,7 @@ async function measure(server: Server): Promise<Uploaded> {
     })
     return { grownMb: memory.stop(), refused: taken.filter((isTaken) => !isTaken).length }
   } finally {
+    await beforeStop()
     await server.stop()
   }
 }

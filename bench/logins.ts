@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hash } from '@node-rs/argon2'
 import { type Connection, get, openConnection, post, type Reply } from './connection.ts'
 import { type Gate, median, printTable, quantile } from './figures.ts'
+import { atRate } from './load/arrivals.ts'
 import { loginRequest, type Person, registerPeople } from './people.ts'
 import { cpuMsOf } from './proc.ts'
 import { type Server, startApi } from './server.ts'
@@ -106,7 +106,10 @@ async function flood(server: Server, people: readonly Person[], durationMs: numb
     })
     return last
   }
-  await Promise.all([atRate(loginsPerSecond, durationMs, login), atRate(100, durationMs, look)])
+  await Promise.all([
+    atRate({ perSecond: loginsPerSecond, durationMs, call: login }),
+    atRate({ perSecond: 100, durationMs, call: look }),
+  ])
   for (const connection of [...idle, prober]) connection.close()
   return reportFlood(logins, health, durationMs)
 }
@@ -138,23 +141,4 @@ function reportFlood(
     figure: `${p99.toFixed(1)} ms${odd > 0 ? `, ${odd} other answers` : ''}`,
     held: p99 < mostHealthP99Ms && odd === 0,
   }
-}
-
-/** Makes calls at a fixed rate from now on, without waiting for earlier ones; ends when all have ended. */
-async function atRate(
-  perSecond: number,
-  durationMs: number,
-  call: (dueAt: number, index: number) => Promise<unknown>,
-): Promise<void> {
-  const startedAt = performance.now()
-  const count = Math.round((perSecond * durationMs) / 1000)
-  const calls: Promise<unknown>[] = []
-  for (let index = 0; index < count; index += 1) {
-    const dueAt = startedAt + (index * 1000) / perSecond
-    const waitMs = dueAt - performance.now()
-    // Timers fire late rather than early; a late one catches up.
-    if (waitMs > 0) await sleep(waitMs)
-    calls.push(call(dueAt, index))
-  }
-  await Promise.all(calls)
 }

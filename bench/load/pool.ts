@@ -1,0 +1,67 @@
+import { type Connection, openConnection, type Reply } from '../connection.ts'
+
+export interface Timed {
+  /** 0: the connection broke; -1: given up before a connection was free. */
+  readonly status: number
+  /** Since the request was due. */
+  readonly ms: number
+  readonly reply: Reply | null
+}
+
+export interface PoolOptions {
+  readonly maxConnections: number
+  /** A request that has waited this long for a connection is not sent. */
+  readonly giveUpMs?: number
+}
+
+export interface Pool {
+  send(request: string, dueAt: number): Promise<Timed>
+  close(): void
+}
+
+/** Keep-alive connections for an open loop: opened when none is idle, up to a maximum; then requests wait here. */
+export function createPool(port: number, { maxConnections, giveUpMs = 10_000 }: PoolOptions): Pool {
+  const idle: Connection[] = []
+  const waiting: ((connection: Connection | null) => void)[] = []
+  let open = 0
+
+  const take = async (): Promise<Connection | null> => {
+    const free = idle.pop()
+    if (free !== undefined) return free
+    if (open >= maxConnections) return new Promise((resolve) => waiting.push(resolve))
+    open += 1
+    return null
+  }
+  /** Without a connection, its place is free. */
+  const giveBack = (connection: Connection | null) => {
+    const next = waiting.shift()
+    if (next !== undefined) next(connection)
+    else if (connection !== null) idle.push(connection)
+    else open -= 1
+  }
+
+  return {
+    async send(request, dueAt) {
+      let connection = await take()
+      const sinceDue = () => performance.now() - dueAt
+      if (sinceDue() > giveUpMs) {
+        giveBack(connection)
+        return { status: -1, ms: sinceDue(), reply: null }
+      }
+      try {
+        connection ??= await openConnection(port)
+        const reply = await connection.send(request)
+        const timed = { status: reply.status, ms: sinceDue(), reply }
+        giveBack(connection)
+        return timed
+      } catch {
+        connection?.close()
+        giveBack(null)
+        return { status: 0, ms: sinceDue(), reply: null }
+      }
+    },
+    close() {
+      for (const connection of idle) connection.close()
+    },
+  }
+}
