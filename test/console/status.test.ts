@@ -47,7 +47,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
   it('announces maintenance and announcements, ends them, and shows refusals with the messages of the worker', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByRole('button', { name: 'Announce maintenance', exact: true }).click()
-    await page.getByRole('textbox', { name: 'Components' }).fill('mail')
+    await page.getByRole('checkbox', { name: 'mail' }).check()
     await page.getByLabel('Text').fill(hostile)
     await page.getByLabel('Until').fill('2020-01-01T00:00')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()
@@ -60,7 +60,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Announce', exact: true }).click()
     await page.getByText('The photographs arrive on Monday').waitFor()
     await page.getByRole('button', { name: 'Announce recurring maintenance' }).click()
-    await page.getByRole('textbox', { name: 'Components' }).fill('mail')
+    await page.getByRole('checkbox', { name: 'mail' }).check()
     await page.getByLabel('Schedule').fill('0 3 * * fry')
     await page.getByLabel('Minutes').fill('120')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()

@@ -7,9 +7,3 @@ export const timeIn = <const Name extends string>(form: FormData, name: Name): {
 }
 
 export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-/** Ids of components, separated by commas or spaces. */
-export const componentsIn = (form: FormData): string[] =>
-  String(form.get('components') ?? '')
-    .split(/[\s,]+/)
-    .filter((name) => name !== '')

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../client/src/client.ts'
-import { Field, Select, TextArea } from '../../parts/field.tsx'
+import { Select, TextArea } from '../../parts/field.tsx'
+import { ComponentsField } from './components-field.tsx'
 
 export type Level = NonNullable<Schemas['WrittenIncident']['byHand']>['level']
 export type Stage = Schemas['IncidentUpdate']['stage']
@@ -39,12 +40,7 @@ export const IncidentFields = ({ stages, about }: Props) => (
           defaultValue={about.level}
           options={levels.map((level) => [level, level] as const)}
         />
-        <Field
-          label="Components"
-          name="components"
-          defaultValue={about.components.join(', ')}
-          hint="Their ids, separated by commas. Leave it empty for the service as a whole."
-        />
+        <ComponentsField initial={about.components} hint="Choose none for the service as a whole." />
       </>
     )}
   </>

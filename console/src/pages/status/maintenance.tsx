@@ -1,13 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Field } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
-import { componentsIn } from './form-values.ts'
+import { ComponentsField, componentsIn } from './components-field.tsx'
 import { PeriodList } from './period-list.tsx'
 
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
@@ -58,7 +57,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
           }
           onClose={() => setIsAnnouncing(false)}
         >
-          <Field label="Components" name="components" required hint="Their ids, separated by commas." />
+          <ComponentsField isRequired />
         </AnnounceDialog>
       )}
     </section>

@@ -6,7 +6,8 @@ import { Field } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
-import { componentsIn, timeIn, timeZone } from './form-values.ts'
+import { componentsIn } from './components-field.tsx'
+import { timeIn, timeZone } from './form-values.ts'
 import { IncidentFields, levelIn, saidIn } from './incident-fields.tsx'
 
 const stages = ['investigating', 'identified', 'monitoring'] as const

@@ -10,7 +10,7 @@ import { showToast } from '../../parts/toasts.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
-import { componentsIn } from './form-values.ts'
+import { ComponentsField, componentsIn } from './components-field.tsx'
 
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
 export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
@@ -93,7 +93,7 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Announce recurring maintenance" isOpen onClose={onClose}>
       <form onSubmit={onSubmit}>
-        <Field label="Components" name="components" required hint="Their ids, separated by commas." />
+        <ComponentsField isRequired />
         <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
         <Field
           label="Time zone"

@@ -5,7 +5,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
-import { componentsIn } from './form-values.ts'
+import { componentsIn } from './components-field.tsx'
 import { IncidentFields, type Level, levelIn, type Stage, saidIn } from './incident-fields.tsx'
 
 interface Props {
