@@ -1,0 +1,181 @@
+import { join } from 'node:path'
+import { chooseFiles, click, clickLink, clickLinkOf, fill, type Step, tick } from './steps.ts'
+import type { Person, WorldName } from './worlds.ts'
+
+export interface Reply {
+  readonly method: string
+  readonly path: string
+  readonly body: { readonly status: number } & Readonly<Record<string, unknown>>
+}
+
+/** What the pictures show: a page, in a state, perhaps with a dialog. */
+export interface Scene {
+  readonly name: string
+  readonly world: WorldName
+  /** Signed in as this person; null: as nobody. */
+  readonly as?: Person | null
+  /** Of the console; a path that starts with `!` is one of the service. */
+  readonly path: string
+  /** 'page': from top to bottom in all widths; 'state': the same in fewer; 'dialog': what is in front; 'guide': one window. */
+  readonly size: 'page' | 'state' | 'dialog' | 'guide'
+  /** Of the window. */
+  readonly height?: number
+  /** What the browser gets instead of the service's replies to requests for data. */
+  readonly network?: 'never replies' | 'fails'
+  /** Replies that would contain a new secret or change what other pictures show. */
+  readonly replies?: readonly Reply[]
+  readonly steps?: readonly Step[]
+}
+
+const pages = [
+  ['overview', '/overview'],
+  ['users', '/users'],
+  ['images', '/images'],
+  ['reports', '/reports'],
+  ['keys', '/keys'],
+  ['audit', '/audit'],
+  ['status', '/status'],
+  ['component', '/status/backup'],
+  ['sessions', '/sessions'],
+  ['account', '/account'],
+] as const
+const someUser = '/users/01973567-0000-7000-8000-000000000000'
+const many = (name: string, path: string, steps: readonly Step[] = [], others: Partial<Scene> = {}): Scene => ({
+  ...{ name, world: 'many', path, size: 'dialog', steps },
+  ...others,
+})
+
+const ofPages: readonly Scene[] = [
+  ...pages.map(([name, path]) => many(name, path, [], { size: 'page' })),
+  many('user', '/users?q=quokka', [clickLink('keen-quokka')], { size: 'page' }),
+  many('public-status', '!/status', [], { size: 'page', as: null }),
+  { name: 'sign-in', world: 'empty', as: null, path: '/overview', size: 'page' },
+  { name: 'first-owner', world: 'new', as: null, path: '/overview', size: 'page' },
+]
+
+const ofStates: readonly Scene[] = [
+  ...[...pages, ['user', someUser] as const].flatMap(([name, path]): Scene[] => [
+    { name: `${name}-loading`, world: 'empty', path, size: 'dialog', network: 'never replies' },
+    { name: `${name}-failed`, world: 'empty', path, size: 'dialog', network: 'fails' },
+  ]),
+  ...pages.map(([name, path]): Scene => ({ name: `${name}-empty`, world: 'empty', path, size: 'state' })),
+  ...pages
+    .filter(([name]) => name !== 'component' && name !== 'sessions')
+    .map(([name, path]): Scene => ({ name: `${name}-hostile`, world: 'few', path, size: 'state' })),
+  { name: 'user-hostile', world: 'few', path: '/users', size: 'state', steps: [clickLink(/^the-longest/)] },
+  { name: 'component-hostile', world: 'few', path: '/status', size: 'state', steps: [clickLink(/^job-/)] },
+  { name: 'public-status-hostile', world: 'few', path: '!/status', as: null, size: 'state' },
+  { name: 'user-gone', world: 'empty', path: someUser, size: 'dialog' },
+  { name: 'no-such-page', world: 'empty', path: '/nowhere', size: 'dialog' },
+  many('users-none-match', '/users?q=nobody'),
+  many('audit-one', '/audit?action=ban', [clickLinkOf('Link to this event')]),
+  many('reports-closed', '/reports?state=closed', [], { size: 'state' }),
+  many('overview-of-user', '/overview', [], { as: 'user', size: 'state' }),
+  many('overview-of-support', '/overview', [], { as: 'support', size: 'state' }),
+  many('users-of-support', '/users', [], { as: 'support' }),
+  many('reports-of-moderator', '/reports', [], { as: 'moderator' }),
+  many('not-allowed', '/audit', [], { as: 'user' }),
+  {
+    ...{ name: 'sign-in-refused', world: 'empty', as: null, path: '/overview', size: 'dialog' },
+    steps: [fill('Username', 'keeper'), fill('Password', 'a wrong password'), click('Sign in')],
+  },
+]
+
+const user = { id: someUser.slice(7), username: 'new-narwhal', role: 'user', banned: false }
+const userActs = ['Ban', 'Change role', 'Rename', 'Sign out', 'Reset password', 'Delete'] as const
+
+const ofUsers: readonly Scene[] = [
+  many('users-columns', '/users', [click('Columns', 'text'), tick('Id')]),
+  many('users-menu', '/users', [click('Actions on keen-quokka')], { path: '/users?q=quokka' }),
+  many('create-user', '/users', [click('Create user')]),
+  many('create-user-refused', '/users', [click('Create user'), fill('Username', 'keeper'), click('Create')]),
+  many('create-user-done', '/users', [click('Create user'), fill('Username', user.username), click('Create')], {
+    replies: [
+      {
+        ...{ method: 'POST', path: '/admin/user/create' },
+        body: { status: 201, message: 'User created', user, password: 'fQ2-7xv-Kd9-mPw' },
+      },
+    ],
+  }),
+  ...userActs.map((label) =>
+    many(`user-${label.toLowerCase().replace(' ', '-')}`, '/users?q=quokka', [
+      clickLink('keen-quokka'),
+      click(label, 'main'),
+    ]),
+  ),
+]
+
+const foxes = '/images?kind=fox'
+const sample = (name: string) => join(import.meta.dirname, '../../samples', name)
+const [dusk, asleep] = [tick('Select fox-at-dusk.png'), tick('Select fox-asleep.png')]
+const opened = click('fox-at-dusk.png')
+
+const ofImages: readonly Scene[] = [
+  many('images-kind', '/images?kind=wallpaper'),
+  many('images-filters', foxes, [click('More filters', 'text')]),
+  many('images-selected', foxes, [dusk, asleep]),
+  ...['Describe', 'Hide', 'Move', 'Download', 'Delete'].map((label) =>
+    many(`images-${label.toLowerCase()}`, foxes, [dusk, asleep, click(label, 'main')]),
+  ),
+  many('image', foxes, [opened]),
+  many('image-details', foxes, [opened, click('Edit details')]),
+  many('image-report', foxes, [opened, click('Report')]),
+  many('image-more', foxes, [opened, click('More acts')]),
+  { name: 'image-hostile', world: 'few', path: foxes, size: 'dialog', steps: [click(/^a-name-that/)] },
+  { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/is hidden/, 'text')] },
+  many('test-store', foxes, [click('Test store')]),
+  many('upload', foxes, [chooseFiles(sample('fox/fox-at-dusk.png'), import.meta.filename)]),
+]
+
+const [createKey, createLink] = [click('Create key'), click('Create link')]
+const at = new Date('2026-06-03T14:20:00.000Z').toISOString()
+
+const ofKeys: readonly Scene[] = [
+  many('create-key', '/keys', [createKey]),
+  many('create-key-done', '/keys', [createKey, fill('Name', 'photo frame'), click('Create')], {
+    replies: [
+      {
+        ...{ method: 'POST', path: '/auth/keys' },
+        body: {
+          ...{ status: 201, id: user.id, name: 'photo frame', scopes: ['images'], createdAt: at, expiresAt: null },
+          ...{ lastUsedAt: null, requests: 0, limitPerMinute: null, key: `mng_${'0123456789abcdef'.repeat(3)}` },
+        },
+      },
+    ],
+  }),
+  many('rotate-key', '/keys', [click(/^Rotate/)]),
+  many('revoke-key', '/keys', [click(/^Revoke/)]),
+  many('create-link', '/keys', [createLink]),
+  many('revoke-link', '/keys', [click(/^Revoke link/)]),
+  many('end-session', '/sessions', [click(/^Sign out Firefox/)]),
+]
+
+const ofStatus: readonly Scene[] = [
+  many('retire-component', '/status', [click('Retire backup')]),
+  many('open-incident', '/status', [click('Open an incident')]),
+  many('update-incident', '/status', [click(/^Write an update/)]),
+  many('announce-maintenance', '/status', [click('Announce maintenance')]),
+  many('announce-recurring', '/status', [click('Announce recurring maintenance')]),
+  many('announce', '/status', [click('New announcement')]),
+  many('mute', '/status/backup', [click('Mute')]),
+  many('change-schedule', '/status/backup', [click('Change schedule')]),
+  many('change-password-refused', '/account', [
+    ...[fill('Current password', 'a wrong password'), fill('New password', 'a new one that is long')],
+    click('Change password'),
+  ]),
+]
+
+export const scenes: readonly Scene[] = [...ofPages, ...ofStates, ...ofUsers, ...ofImages, ...ofKeys, ...ofStatus]
+
+const guide = (name: string, path: string, steps: readonly Step[] = [], others: Partial<Scene> = {}) =>
+  many(name, path, steps, { size: 'guide', height: 800, ...others })
+
+/** In README and the guides. */
+export const guides: readonly Scene[] = [
+  guide('overview', '/overview'),
+  // Those with the most requests are of all roles.
+  guide('users', '/users?sort=-total'),
+  guide('images', '/images?kind=wallpaper'),
+  // Down to the first bars.
+  guide('status', '!/status', [], { as: null, height: 1030 }),
+]

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+
+/** What a person does on the page. */
+export type Step = (page: Page) => Promise<unknown>
+
+type Name = string | RegExp
+
+/** A button, unless it is a `text`, such as that of a `<summary>`; in 'main', since others have the same name. */
+export const click =
+  (name: Name, where: 'page' | 'main' | 'text' = 'page'): Step =>
+  async (page) => {
+    const exact = { exact: true }
+    // A dialog is in front of the page.
+    const dialog = page.getByRole('dialog')
+    const place = where === 'main' ? page.getByRole('main') : (await dialog.count()) > 0 ? dialog : page
+    const found = where === 'text' ? place.getByText(name, exact) : place.getByRole('button', { name, ...exact })
+    await found.first().click()
+  }
+
+export const clickLink =
+  (name: Name): Step =>
+  (page) =>
+    page.getByRole('main').getByRole('link', { name, exact: true }).first().click()
+
+export const clickLinkOf =
+  (title: string): Step =>
+  (page) =>
+    page.getByTitle(title, { exact: true }).first().click()
+
+export const fill =
+  (label: string, text: string): Step =>
+  (page) =>
+    page.getByLabel(label, { exact: true }).fill(text)
+
+export const tick =
+  (label: string): Step =>
+  (page) =>
+    page.getByRole('checkbox', { name: label, exact: true }).check()
+
+export const chooseFiles =
+  (...paths: readonly string[]): Step =>
+  (page) =>
+    page.locator('input[type=file]').setInputFiles([...paths])

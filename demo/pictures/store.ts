@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { openGallery, type Shot } from './gallery.ts'
+import { guides, type Scene, scenes } from './scenes.ts'
+
+const root = join(import.meta.dirname, '../..')
+export const folder = join(root, 'test/console/pictures')
+const guideFolder = join(root, 'docs/screenshots')
+const versionFile = join(folder, 'chromium.txt')
+
+export const fileOf = (name: string) => join(folder, `${name}.webp`)
+
+/** Of the Chromium that took them. */
+export const storedVersion = () => readFileSync(versionFile, 'utf8').trim()
+
+/** Takes the pictures of 'all' scenes, of those whose names start with `wanted`, or of the 'guides'. */
+export async function storePictures(wanted: string, say: (text: string) => void): Promise<void> {
+  const isGuide = wanted === 'guides'
+  const chosen = isGuide ? guides : scenes.filter(({ name }) => wanted === 'all' || name.startsWith(wanted))
+  if (chosen.length === 0) throw new Error(`No scene has a name that starts with ${wanted}`)
+  if (wanted === 'all') rmSync(folder, { recursive: true, force: true })
+  const gallery = await openGallery()
+  let total = 0
+  const store = async (scene: Scene, shot: Shot) => {
+    const path = isGuide ? join(guideFolder, `${scene.name}.webp`) : fileOf(shot.name)
+    const bytes = await sharp(await settled(shot))
+      .webp(isGuide ? { nearLossless: true, quality: 40, effort: 6 } : { lossless: true, effort: 5 })
+      .toBuffer()
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, bytes)
+    total += bytes.length
+  }
+  try {
+    for (const scene of chosen) {
+      await gallery.show(scene, (shot) => store(scene, shot))
+      say(scene.name)
+    }
+    if (wanted === 'all') writeFileSync(versionFile, `${gallery.version}\n`)
+  } finally {
+    await gallery.close()
+  }
+  say(`${Math.ceil(total / 1000)} kB`)
+}
+
+const maxTries = 20
+
+/** Until nothing moves any more. */
+async function settled({ name, take }: Shot): Promise<Buffer> {
+  let last = await take()
+  for (let tries = 0; tries < maxTries; tries++) {
+    const next = await take()
+    if (next.equals(last)) return next
+    last = next
+  }
+  throw new Error(`${name} never stands still`)
+}
