@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { evaluate, isConditional, type Verdict } from '../../src/http/conditional-requests.ts'
+import { evaluate, isConditional, mayProceed, type Verdict, withoutDates } from '../../src/http/conditional-requests.ts'
 import { assertProperty } from '../support/seed.ts'
 
 const modified = Date.parse('2026-03-04T05:06:07.890Z')
@@ -384,5 +384,46 @@ describe('The evaluation', () => {
       }),
       { numRuns: 2_000 },
     )
+  })
+})
+
+describe('The conditions on a resource that is another one each time', () => {
+  const both = { 'if-modified-since': same, 'if-unmodified-since': same }
+
+  it('are those that name a version; dates say nothing about it', () => {
+    const others = { host: 'x', 'if-match': own, 'if-none-match': own }
+    assert.deepEqual(withoutDates({ ...others, ...both }), others)
+    assert.deepEqual(withoutDates({ ...others, ...both, range: 'bytes=0-1' }), { ...others, range: 'bytes=0-1' })
+  })
+
+  it('have no range that depends on a date', () => {
+    for (const condition of [same, '', 'x', ` ${same}`, `x${own}`, `w/${own}`])
+      assert.deepEqual(withoutDates({ host: 'x', ...both, range: 'bytes=0-1', 'if-range': condition }), { host: 'x' })
+    for (const condition of [own, `W/${own}`, ` ${own}`, '"']) {
+      const ofVersion = { host: 'x', range: 'bytes=0-1', 'if-range': condition }
+      assert.deepEqual(withoutDates({ ...both, ...ofVersion }), ofVersion)
+    }
+  })
+
+  it('are left alone if there are none', () => {
+    const headers = { host: 'x' }
+    assert.equal(withoutDates(headers), headers)
+  })
+})
+
+describe('A change', () => {
+  it('may proceed if If-Match names the version, or without it if If-Unmodified-Since is no earlier', () => {
+    for (const [headers, expected] of [
+      [{}, true],
+      [{ 'if-match': own }, true],
+      [{ 'if-match': '*' }, true],
+      [{ 'if-match': '"x"', 'if-unmodified-since': after }, false],
+      [{ 'if-match': own, 'if-unmodified-since': before }, true],
+      [{ 'if-unmodified-since': before }, false],
+      [{ 'if-unmodified-since': same }, true],
+      [{ 'if-unmodified-since': after }, true],
+      [{ 'if-unmodified-since': 'x' }, true],
+    ] as const)
+      assert.equal(mayProceed(headers, version), expected, JSON.stringify(headers))
   })
 })

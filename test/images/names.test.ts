@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isBucketName } from '../../src/images/bucket-name.ts'
-import { builtInKinds as kinds } from '../../src/images/kinds.ts'
-import { isFilename, keyOf, parseKey } from '../../src/images/names.ts'
+import { isKindName, builtInKinds as kinds, reservedKinds, titleOf } from '../../src/images/kinds.ts'
+import { isFilename, keyOf, parseKey, parseServedKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
 import { servedName } from '../../src/images/served-name.ts'
 import { anyCodePoint, assertProperty } from '../support/seed.ts'
@@ -17,8 +17,9 @@ describe('a file name', () => {
       assert.equal(isFilename(name), true, name.slice(0, 20))
   })
 
-  it('has no two dots in a row', () => {
-    for (const name of ['..', '...', 'a..png', '..a', 'a..', 'a..b..c']) assert.equal(isFilename(name), false, name)
+  it('is not a dot, and has no two in a row', () => {
+    for (const name of ['.', '..', '...', 'a..png', '..a', 'a..', 'a..b..c'])
+      assert.equal(isFilename(name), false, name)
   })
 
   it('is not empty and has no other characters', () => {
@@ -75,7 +76,12 @@ describe('an object name', () => {
 
 describe('a bucket name', () => {
   it('is 3 to 63 lower-case letters, digits, dots and hyphens', () => {
-    for (const name of [...'abc images my-bucket my.bucket.1 0a0 123 a--b 1.2.3 1.2.3.4.5'.split(' '), 'a'.repeat(63)])
+    for (const name of [
+      ...'abc images my-bucket my.bucket.1 0a0 123 a--b 1.2.3 1.2.3.4.5 axn--b my-sthree-a a-s3aliasb a--ol-s3b'.split(
+        ' ',
+      ),
+      'a'.repeat(63),
+    ])
       assert.equal(isBucketName(name), true, name)
   })
 
@@ -97,12 +103,32 @@ describe('a bucket name', () => {
   })
 })
 
+describe('a kind', () => {
+  it('is one of nine in every installation', () => {
+    assert.deepEqual([...kinds], ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'])
+    assert.deepEqual([...kinds].filter(isKindName), [...kinds])
+  })
+
+  it('has 1 to 32 lower-case letters, digits and hyphens, and is no part of a route', () => {
+    for (const name of [...'a 0 - a-z0-9 randoms tags report'.split(' '), 'a'.repeat(32)])
+      assert.equal(isKindName(name), true, name)
+    for (const name of ['', 'random', 'Fox', 'a_b', 'a.b', 'a'.repeat(33), ...strange.map((each) => `a${each}b`)])
+      assert.equal(isKindName(name), false, JSON.stringify(name))
+    assert.deepEqual([...reservedKinds], ['tags', 'report'])
+  })
+
+  it('is shown with a capital', () => {
+    assert.deepEqual([...kinds].slice(0, 4).map(titleOf), ['Fox', 'Bird', 'Shibe', 'Weiner-dog'])
+  })
+})
+
 describe('a parsed key', () => {
   it('has its kind and file name, for every kind', () => {
     for (const kind of kinds) {
       assert.deepEqual(parseKey(kinds, `${kind}/a.png`), { kind, filename: 'a.png' })
       assert.equal(keyOf(kind, 'a.png'), `${kind}/a.png`)
     }
+    assert.deepEqual(parseKey(new Set(['a']), 'a/b'), { kind: 'a', filename: 'b' })
   })
 
   it('is null for what the proxy does not serve', () => {
@@ -114,9 +140,16 @@ describe('a parsed key', () => {
       'fox /a.png',
       ' fox/a.png',
       'fox\\a.png',
+      'foxx',
       ...strange.map((each) => `fox/a${each}b.png`),
     ])
       assert.equal(parseKey(kinds, key), null, JSON.stringify(key))
+  })
+
+  it('is null for an object without bytes', () => {
+    const parsed = [1, 0].map((size) => parseServedKey(kinds, { name: 'fox/a.png', size }))
+    assert.deepEqual(parsed, [{ kind: 'fox', filename: 'a.png' }, null])
+    assert.equal(parseServedKey(kinds, { name: 'fox', size: 1 }), null)
   })
 
   it('is null for a key of more than 1,024 bytes', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type Period, periodAt } from '../../src/images/period.ts'
+import { Refused } from '../../src/http/refusal.ts'
+import { badPer, lengthOf, type Period, periodAt, periodOf } from '../../src/images/period.ts'
 
 const minuteMs = 60_000
 
@@ -18,6 +19,44 @@ function beginnings(per: Period['per'], zone: string, from: string, to: string):
   }
   return found
 }
+
+it('A period is given by its length and a time zone, UTC by default, and none without a length', () => {
+  assert.deepEqual(periodOf({ per: 'day' }), { per: 'day', zone: 'UTC' })
+  assert.deepEqual(periodOf({ per: 'hour', tz: 'europe/berlin' }), { per: 'hour', zone: 'Europe/Berlin' })
+  for (const terms of [{}, { tz: 'Europe/Berlin' }, { tz: 'nowhere' }]) assert.equal(periodOf(terms), null)
+  assert.throws(
+    () => periodOf({ per: 'week', tz: 'Europe/Nowhere' }),
+    (error: Refused) => {
+      assert.ok(error instanceof Refused)
+      assert.deepEqual(
+        [error.refusal.status, error.message],
+        [400, 'tz must be an IANA time zone such as Europe/Berlin'],
+      )
+      return true
+    },
+  )
+  assert.deepEqual([badPer.status, badPer.message], [400, 'per must be one of hour, day, week'])
+  assert.deepEqual(lengthOf, { hour: 3_600_000, day: 86_400_000, week: 604_800_000 })
+})
+
+it('The number of a period is when it begins, by the clocks of its zone', () => {
+  const at = Date.parse('2026-06-03T10:20:30.400Z')
+  for (const [per, zone, begins] of [
+    ['hour', 'UTC', '2026-06-03T10:00Z'],
+    ['day', 'UTC', '2026-06-03T00:00Z'],
+    ['week', 'UTC', '2026-06-01T00:00Z'],
+    ['hour', 'Asia/Kathmandu', '2026-06-03T10:15Z'],
+    ['day', 'Asia/Tokyo', '2026-06-03T00:00Z'],
+    ['day', 'Pacific/Kiritimati', '2026-06-04T00:00Z'],
+    ['week', 'America/New_York', '2026-06-01T00:00Z'],
+  ] as const)
+    assert.equal(periodAt({ per, zone }, at), Date.parse(begins), `${per} ${zone}`)
+  for (const per of ['hour', 'day', 'week'] as const) {
+    const monday = Date.parse('2026-06-01T00:00Z')
+    const [before = 0, first] = [monday - 1, monday].map((each) => periodAt({ per, zone: 'UTC' }, each))
+    assert.deepEqual([first, monday - before], [monday, lengthOf[per]])
+  }
+})
 
 it('days begin at midnight of the time zone, also on the days on which its clocks change', () => {
   for (const [zone, from, to, ...expected] of [

@@ -64,12 +64,18 @@ describe('A cron expression that is refused', () => {
       [`${'0,'.repeat(200)}0 * * * *`, 'it is longer than 200 characters'],
     ] as const
     for (const [expression, problem] of problems) assert.equal(cronProblem(expression), problem)
-    assert.match(cronProblem('@reboot') ?? '', /^"@reboot" is none of @yearly/)
+    const names = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'
+    assert.equal(cronProblem('@reboot'), `"@reboot" is none of ${names}`)
+    assert.equal(cronProblem(`${'9'.repeat(41)} * * * *`), `minute "${'9'.repeat(40)}" is invalid`)
   })
 
   it('is none of those that cron itself accepts', () => {
-    for (const expression of ['0 3 * * 1-5', '*/15 0,12 1-7 JAN-MAR mon', '0 0 * * 7', '@daily', '0 0 29 2 *'])
+    for (const expression of ['0 3 * * 1-5', '*/15 0,12 1-7 JAN-MAR mon', '0 0 * * 7', '0 0 29 2 *', ' 0\t3  * * * '])
       assert.equal(cronProblem(expression), null, expression)
+    for (const name of ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly', '@Daily'])
+      assert.equal(cronProblem(name), null, name)
+    assert.equal(cronProblem(`${'0,'.repeat(95)}00 * * * *`), null)
+    assert.equal(cronProblem(`${'0,'.repeat(96)}0 * * * *`), 'it is longer than 200 characters')
   })
 })
 

@@ -31,6 +31,37 @@ describe('A decision', () => {
     assert.deepEqual(delays('global', [1, 1000]), [0, 0])
   })
 
+  it('delays only what is counted, and nothing that has no delay', () => {
+    assert.equal(decisionOf(['register', 'peek', 3], ['global', 'count', 1])?.delayMs, 0)
+    assert.equal(decisionOf(['register', 'reserve', 2])?.delayMs, 0)
+    assert.equal(decisionOf(['login_name', 'count', 4])?.delayMs, 0)
+  })
+
+  it('has an end from the beginning on, also on a clock that has just started', () => {
+    for (const endsAt of [0, 1, -1]) assert.equal(decisionOf(['global', 'count', 1001, endsAt])?.endsAt, endsAt)
+    const tied = decisionOf(['global', 'count', 1001, 5], ['auth', 'count', 51, 5])
+    assert.deepEqual([tied?.shown, tied?.refusedBy], [scopes.global, scopes.global])
+  })
+
+  it('shows the first of several scopes with as few requests left', () => {
+    assert.equal(decisionOf(['global', 'count', 990], ['auth', 'count', 40])?.shown, scopes.global)
+    assert.equal(decisionOf(['auth', 'count', 40], ['global', 'count', 990])?.shown, scopes.auth)
+  })
+
+  it('shows a scope that refuses before one that admits, whichever comes first', () => {
+    for (const order of [
+      [
+        ['auth', 'count', 51, 3],
+        ['global', 'count', 999, 9],
+      ],
+      [
+        ['global', 'count', 999, 9],
+        ['auth', 'count', 51, 3],
+      ],
+    ] as const)
+      assert.deepEqual([decisionOf(...order)?.shown, decisionOf(...order)?.endsAt], [scopes.auth, 3])
+  })
+
   it('applies the longest delay, and none to a refused request', () => {
     assert.equal(decisionOf(['global', 'count', 12], ['auth', 'count', 11], ['register', 'count', 3])?.delayMs, 10_000)
     assert.equal(decisionOf(['global', 'count', 12], ['auth', 'count', 51], ['register', 'count', 3])?.delayMs, 0)

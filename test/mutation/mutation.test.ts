@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mutantsOf } from './mutants.ts'
 import { mutatedPatterns } from './patterns.ts'
-import { reportOf } from './report.ts'
-import { type Tried, tryMutants } from './try-mutants.ts'
+import { reportOf, summaryOf } from './report.ts'
+import { tryMutants } from './try-mutants.ts'
 
 const namesOf = (source: string) => mutantsOf('sample.ts', source).map(({ name }) => name)
 
@@ -97,21 +97,23 @@ describe('A mutation test', () => {
         ['>= → <', 'killed'],
       ],
     )
-    const { lines, isFine } = reportOf(new Map([['rule.ts', tried]]), {}, 80)
-    assert.equal(isFine, false)
-    assert.ok(lines.includes(`rule.ts:2: ${survivor}`), lines.join('\n'))
-    const listed = { 'rule.ts': { [survivor]: 'a sample' } }
-    assert.equal(reportOf(new Map([['rule.ts', tried]]), listed, 80).isFine, true)
-    assert.equal(reportOf(new Map([['rule.ts', tried]]), listed, 81).isFine, false)
+    const unlisted = reportOf('rule.ts', tried, {})
+    assert.deepEqual(unlisted.problems, [`survived, rule.ts:2: ${survivor}`])
+    assert.equal(summaryOf([unlisted], 80).isFine, false)
+    const listed = reportOf('rule.ts', tried, { [survivor]: 'a sample' })
+    assert.deepEqual(
+      [80, 81].map((min) => summaryOf([listed], min).isFine),
+      [true, false],
+    )
   })
 
   it('refuses a listed survivor that is killed or gone', () => {
     const [killed] = mutantsOf('rule.ts', 'export const one = 1\n')
     assert.ok(killed)
-    const tried: Tried[] = [{ mutant: killed, outcome: 'killed' }]
     for (const name of [killed.name, 'gone']) {
-      const { lines, isFine } = reportOf(new Map([['rule.ts', tried]]), { 'rule.ts': { [name]: 'a sample' } }, 0)
-      assert.deepEqual([isFine, lines.includes(`rule.ts: ${name}`)], [false, true])
+      const report = reportOf('rule.ts', [{ mutant: killed, outcome: 'killed' }], { [name]: 'a sample' })
+      assert.deepEqual(report.problems, [`listed in test/mutation/survivors.ts, but killed or gone, rule.ts: ${name}`])
+      assert.equal(summaryOf([report], 0).isFine, false)
     }
   })
 

@@ -1,40 +1,47 @@
 import type { Tried } from './try-mutants.ts'
 
-type Survivors = Readonly<Record<string, Readonly<Record<string, string>>>>
+export interface FileReport {
+  readonly tried: number
+  readonly killed: number
+  /** Killed by the time limit. */
+  readonly timeouts: number
+  /** What has to be done: a test is missing, or what survivors.ts says is no longer so. */
+  readonly problems: readonly string[]
+}
 
-export interface Report {
-  readonly lines: readonly string[]
+/** `listed`: the survivors of this file in survivors.ts, with their reasons. */
+export function reportOf(path: string, tried: readonly Tried[], listed: Readonly<Record<string, string>>): FileReport {
+  const survivors = tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant)
+  const unlisted = survivors.filter(({ name }) => !Object.hasOwn(listed, name))
+  const stale = Object.keys(listed).filter((each) => !survivors.some(({ name }) => name === each))
+  return {
+    tried: tried.length,
+    killed: tried.length - survivors.length,
+    timeouts: tried.filter(({ outcome }) => outcome === 'timeout').length,
+    problems: [
+      ...unlisted.map(({ name, line }) => `survived, ${path}:${line}: ${name}`),
+      ...stale.map((name) => `listed in test/mutation/survivors.ts, but killed or gone, ${path}: ${name}`),
+    ],
+  }
+}
+
+export interface Summary {
+  readonly text: string
   readonly isFine: boolean
 }
 
-/** The score in per cent, and every survivor that is not listed, or is listed but killed or gone. */
-export function reportOf(
-  results: ReadonlyMap<string, readonly Tried[]>,
-  survivors: Survivors,
-  minScore: number,
-): Report {
-  const all = [...results.values()].flat()
-  const count = (outcome: Tried['outcome']) => all.filter((each) => each.outcome === outcome).length
-  const score = all.length === 0 ? 0 : (100 * (all.length - count('survived'))) / all.length
-  const unlisted = [...results].flatMap(([path, tried]) =>
-    tried
-      .filter(({ mutant, outcome }) => outcome === 'survived' && !Object.hasOwn(survivors[path] ?? {}, mutant.name))
-      .map(({ mutant }) => `${path}:${mutant.line}: ${mutant.name}`),
-  )
-  const stale = [...results].flatMap(([path, tried]) => {
-    const living = new Set(tried.filter(({ outcome }) => outcome === 'survived').map(({ mutant }) => mutant.name))
-    return Object.keys(survivors[path] ?? {})
-      .filter((name) => !living.has(name))
-      .map((name) => `${path}: ${name}`)
-  })
-  const section = (title: string, lines: readonly string[]) => (lines.length > 0 ? ['', title, ...lines] : [])
+export function summaryOf(reports: readonly FileReport[], minScore: number): Summary {
+  const sum = (count: (report: FileReport) => number) => reports.reduce((total, each) => total + count(each), 0)
+  const [tried, killed, timeouts] = [
+    sum((each) => each.tried),
+    sum((each) => each.killed),
+    sum((each) => each.timeouts),
+  ]
+  const problems = sum((each) => each.problems.length)
+  const score = tried === 0 ? 0 : (100 * killed) / tried
+  const expected = problems === 0 ? 'as listed' : `${problems} not as listed`
   return {
-    lines: [
-      ...section('Survived, so a test is missing, or a reason in test/mutation/survivors.ts:', unlisted),
-      ...section('Listed in test/mutation/survivors.ts, but killed or gone:', stale),
-      '',
-      `${score.toFixed(1)} % of ${all.length} mutants killed (at least ${minScore} %): ${count('killed')} by a failed test, ${count('timeout')} by the time limit; ${count('survived')} survived`,
-    ],
-    isFine: score >= minScore && unlisted.length === 0 && stale.length === 0,
+    text: `${score.toFixed(1)} % of ${tried} mutants killed (at least ${minScore} %), ${timeouts} of them by the time limit; ${tried - killed} survived, ${expected}`,
+    isFine: score >= minScore && problems === 0,
   }
 }

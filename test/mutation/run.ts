@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
-import { reportOf } from './report.ts'
+import { type FileReport, reportOf, summaryOf } from './report.ts'
 import { survivors } from './survivors.ts'
 import { targets } from './targets.ts'
-import { type Tried, tryMutants } from './try-mutants.ts'
+import { tryMutants } from './try-mutants.ts'
 
 /*
  * npm run test:mutation [-- --jobs 1] [path…]: makes small mistakes in the pure rules, one at a time, and runs the tests
@@ -33,16 +33,15 @@ const started = performance.now()
 const chosen = Object.entries(targets).filter(
   ([path]) => positionals.length === 0 || positionals.some((start) => path.startsWith(start)),
 )
-const results = new Map<string, readonly Tried[]>()
+const reports: FileReport[] = []
 for (const [path, target] of chosen) {
   const before = performance.now()
-  const tried = await tryMutants(path, target, Number(values.jobs))
-  results.set(path, tried)
-  const killed = tried.filter(({ outcome }) => outcome !== 'survived').length
-  const seconds = ((performance.now() - before) / 1_000).toFixed()
-  console.log(`${String(killed).padStart(4)} of ${String(tried.length).padStart(4)} killed in ${seconds} s: ${path}`)
+  const report = reportOf(path, await tryMutants(path, target, Number(values.jobs)), survivors[path] ?? {})
+  reports.push(report)
+  const { killed, tried, problems } = report
+  console.log(`${killed} of ${tried} killed in ${((performance.now() - before) / 1_000).toFixed()} s: ${path}`)
+  for (const problem of problems) console.log(`  ${problem}`)
 }
-const { lines, isFine } = reportOf(results, survivors, minScore)
-for (const line of lines) console.log(line)
-console.log(`${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+const { text, isFine } = summaryOf(reports, minScore)
+console.log(`${text}; ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
 process.exitCode = isFine ? 0 : 1

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { transformWithOxc } from 'vite'
 import { type Mutant, mutantsOf } from './mutants.ts'
 import type { Target } from './targets.ts'
@@ -21,9 +23,11 @@ export interface Tried {
   readonly outcome: Outcome
 }
 
-/** CPU time, which does not depend on what else the machine does; the other limit ends a test that only waits. */
-const limits = { minCpuSeconds: 2, waitMs: 120_000, heapMiB: 400 }
-/** An endless loop that does nothing else ends early, and a mutant may well double the work. */
+/** Limits of CPU time do not depend on what else the machine does; this one ends a test that only waits. */
+const maxWaitMs = 120_000
+const maxCpuSeconds = 100
+const maxHeapMiB = 400
+/** An endless loop ends early, and a mutant may well double the work. */
 const slowdown = 4
 
 /** Tries every mutant of a file, `jobs` at a time. Nothing is written: the mutants reach their processes by a pipe. */
@@ -34,17 +38,17 @@ export async function tryMutants(path: string, { tests, only }: Target, jobs: nu
     source: await withoutTypes(path, changed),
     tests: tests.map((test) => join(root, test)),
   })
-  const before = performance.now()
-  const unchanged = await run(await trialOf(source), 100)
-  if (unchanged === 'not loaded') throw new Error(`${path} is loaded by none of its tests: ${tests.join(' ')}`)
-  if (unchanged !== 'survived') throw new Error(`${path}: its tests fail without any change: ${tests.join(' ')}`)
-  const cpuSeconds = limits.minCpuSeconds + Math.ceil((slowdown * (performance.now() - before)) / 1_000)
+  const unchanged = await run(await trialOf(source), maxCpuSeconds)
+  if (unchanged.cpuSeconds === null) throw new Error(`${path} is loaded by none of its tests: ${tests.join(' ')}`)
+  if (unchanged.outcome !== 'survived')
+    throw new Error(`${path}: its tests fail without any change: ${tests.join(' ')}`)
+  const cpuSeconds = 1 + Math.ceil(slowdown * unchanged.cpuSeconds)
   const queue = mutantsOf(path, source, only).entries()
   const tried: Tried[] = []
   const work = async () => {
     for (const [index, mutant] of queue) {
-      const outcome = await run(await trialOf(mutant.source), cpuSeconds)
-      tried[index] = { mutant, outcome: outcome === 'not loaded' ? 'killed' : outcome }
+      const { outcome } = await run(await trialOf(mutant.source), cpuSeconds)
+      tried[index] = { mutant, outcome }
     }
   }
   await Promise.all(Array.from({ length: jobs }, work))
@@ -64,32 +68,34 @@ process.once('exit', () => {
 
 /** `ulimit` counts CPU time, which Node cannot limit for a child. */
 const limited = 'ulimit -t "$1"; shift; exec "$@"'
-const notLoaded = 3
 
-async function run(trial: Trial, cpuSeconds: number): Promise<Outcome | 'not loaded'> {
+async function run(trial: Trial, maxSeconds: number) {
   const node = [
     process.execPath,
-    `--max-old-space-size=${limits.heapMiB}`,
+    `--max-old-space-size=${maxHeapMiB}`,
     '--import=./test/support/test-scopes.ts',
     'test/mutation/try-mutant.ts',
   ]
-  const child = spawn('sh', ['-c', limited, 'sh', String(cpuSeconds), ...node], {
+  const child = spawn('sh', ['-c', limited, 'sh', String(maxSeconds), ...node], {
     cwd: root,
     // The same random cases for every mutant.
     env: { ...process.env, TEST_SEED: '1' },
-    stdio: ['pipe', 'ignore', process.env.MUTATION_ERRORS ? 'inherit' : 'ignore'],
-    timeout: limits.waitMs,
+    stdio: ['pipe', 'ignore', process.env.MUTATION_ERRORS ? 'inherit' : 'ignore', 'pipe'],
+    timeout: maxWaitMs,
     killSignal: 'SIGKILL',
   })
   children.add(child)
-  child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify(trial))
+  const [stdin, , , report] = child.stdio as unknown as [Writable, null, null, Readable]
+  stdin.on('error', () => {})
+  stdin.end(JSON.stringify(trial))
+  const cpuTime = text(report)
   const { promise, resolve, reject } = Promise.withResolvers<readonly [number | null, NodeJS.Signals | null]>()
   child.once('error', reject)
   child.once('exit', (code, signal) => resolve([code, signal]))
   const [code, signal] = await promise
   children.delete(child)
-  if (signal === 'SIGXCPU' || signal === 'SIGKILL') return 'timeout'
-  if (code === notLoaded) return 'not loaded'
-  return code === 0 ? 'survived' : 'killed'
+  const isLate = signal === 'SIGXCPU' || signal === 'SIGKILL'
+  const outcome: Outcome = isLate ? 'timeout' : code === 0 ? 'survived' : 'killed'
+  const seconds = await cpuTime
+  return { outcome, cpuSeconds: seconds === '' ? null : Number(seconds) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { mayBan, mayChangeRole, mayRename } from '../../../src/accounts/admin/permissions.ts'
-import { type Role, roles } from '../../../src/accounts/roles.ts'
+import { mayBan, mayChangeRole, mayCreate, mayRename } from '../../../src/accounts/admin/permissions.ts'
+import { permitted, type Role, roles } from '../../../src/accounts/roles.ts'
 
 /** Whom each role outranks: typed by hand from interface.md §3.1. */
 const below: Readonly<Record<Role, readonly Role[]>> = {
@@ -17,7 +17,23 @@ describe('The rules of permissions', () => {
     assert.deepEqual(roles, ['user', 'support', 'moderator', 'admin', 'owner'])
   })
 
+  it('open each part of the administration from one role upwards', () => {
+    assert.deepEqual(permitted, {
+      findUser: ['support', 'moderator', 'admin', 'owner'],
+      readStatus: ['support', 'moderator', 'admin', 'owner'],
+      moderate: ['moderator', 'admin', 'owner'],
+      administer: ['admin', 'owner'],
+    })
+  })
+
   for (const actor of roles) {
+    it(`let ${actor} create only ${below[actor].join(', ') || 'nobody'}`, () => {
+      assert.deepEqual(
+        roles.filter((role) => mayCreate(actor, role)),
+        below[actor],
+      )
+    })
+
     it(`let ${actor} ban and rename only ${below[actor].join(', ') || 'nobody'}`, () => {
       assert.deepEqual(
         roles.filter((target) => mayBan(actor, target)),

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { isExpired, isKeyName } from '../../src/accounts/keys.ts'
+
+it('The name of an API key is 1 to 64 characters, not all of them spaces, without control characters', () => {
+  for (const name of ['a', ' a ', '💥'.repeat(64), 'Büro 2', 'x'.repeat(64)]) assert.equal(isKeyName(name), true, name)
+  for (const name of ['', ' ', '\u3000', 'x'.repeat(65), '💥'.repeat(65), 'a\nb', '\0', 'a\x7f', 'a\x9f', 'a\ud800'])
+    assert.equal(isKeyName(name), false, JSON.stringify(name))
+})
+
+it('An API key expires at its time, not a millisecond later, and never without one', () => {
+  assert.deepEqual([isExpired({ expiresAt: 5 }, 4), isExpired({ expiresAt: 5 }, 5)], [false, true])
+  assert.deepEqual([isExpired({ expiresAt: 5 }, 6), isExpired({ expiresAt: null }, 6)], [true, false])
+  assert.equal(isExpired({ expiresAt: null }, 0), false)
+})
