@@ -123,10 +123,10 @@ export async function startOnFolder(folder: string, env: Readonly<Record<string,
 }
 
 /** The store is unreachable, so that the catalogue stays as filled and no headers are read. */
-async function startOnCatalogue(
+export async function startOnCatalogue(
   folder: string,
   count: number,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Server> {
   const dataDir = await mkdtemp(join(folder, 'data-'))
   await fillCatalogue(dataDir, count, more)

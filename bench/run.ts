@@ -19,12 +19,21 @@ import { benchSlowReaders } from './images-slow-readers.ts'
 import { benchUploads } from './images-uploads.ts'
 import { benchLimits } from './limits.ts'
 import { benchLogins } from './logins.ts'
+import { benchPeers } from './peers/run.ts'
 import { benchStartUp } from './start-up.ts'
 
-/* npm run bench -- [--quick] [--report]: with --report, a missed figure is printed without failing. */
+/*
+ * npm run bench -- [--quick] [--report]: with --report, a missed figure is printed without failing.
+ * npm run bench -- --peers [--quick] [--write]: beside other services instead; --write prints docs/benchmarks.md.
+ */
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, report: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
 })
 const pick = (quick: number, full: number) => (flags.quick ? quick : full)
 const size = {
@@ -45,6 +54,10 @@ const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
+if (flags.peers) {
+  await benchPeers({ folder, ...size, isWritten: flags.write })
+  process.exit()
+}
 console.log(
   `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${process.platform}, Node ${process.version}`,
 )

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const filesOf = (pattern: string) =>
-  globSync(pattern, { cwd: root })
+  globSync(pattern, { cwd: root, exclude: ['**/node_modules'] })
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
 
