@@ -9,6 +9,7 @@ import { administer } from '../support/stores.ts'
 import { atLeast, until } from '../support/until.ts'
 import { breaking } from './broken-services.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
+import { startLoad } from './load.ts'
 import { startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
@@ -46,6 +47,15 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
   const kill = async (member: Member | undefined) => {
     await member?.stop('SIGKILL')
     await member?.start()
+  }
+  /** The other one is asked directly meanwhile, and answers every request. */
+  const killOne = async () => {
+    const [one, other] = cluster.instances
+    const next = () => ({ method: 'GET', path: '/images/pat/random', token: keeper }) as const
+    const load = startLoad({ url: other?.url ?? assert.fail(), perSecond: 20, next, isKeptAlive: true })
+    for (let turn = 0; turn < 5; turn++) await kill(one)
+    await load.stop()
+    assert.deepEqual(load.failed, [])
   }
   const terminate = () =>
     administer('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()', databaseUrl)
@@ -100,11 +110,15 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     'Redis pauses all clients for 10 s': () => guessDuring(() => broken.pauseRedis(12_000), 10_000),
     'Redis is out of memory': () => guessDuring(broken.fillRedis, 5_000),
     'the object store freezes for 8 s': () => during(broken.freezeStore, 8_000),
-    'an instance is killed': () => kill(cluster.instances[0]),
+    'an instance is killed five times': killOne,
     'an instance is restarted': () => cluster.restart(cluster.instances[1] ?? assert.fail()),
     'the leading worker is killed': () => kill(cluster.workers[0]),
   }
-  const ended: readonly string[] = ['an instance is killed', 'an instance is restarted', 'the leading worker is killed']
+  const ended: readonly string[] = [
+    'an instance is killed five times',
+    'an instance is restarted',
+    'the leading worker is killed',
+  ]
 
   for (const [title, act] of Object.entries(faults))
     it(`when ${title}`, async (t) => {

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { Running } from '../bin/processes.ts'
 import { highLimits } from '../support/limits.ts'
+import { mounted, noMounts } from '../support/own-mounts.ts'
 import { startService } from '../support/service.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -25,17 +26,6 @@ async function ready(url: string) {
 }
 
 const away = { status: 503, message: 'Database is not available', checks: { database: 'down', objectStore: 'up' } }
-
-/** In mount and user namespaces of its own. */
-const apart = ['--map-root-user', '--mount']
-function canMount(): boolean {
-  try {
-    execFileSync('unshare', [...apart, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('An API that cannot write', { concurrency: true }, () => {
   it('is not ready while its disk is full, and is ready when there is space', {
@@ -64,16 +54,15 @@ describe('An API that cannot write', { concurrency: true }, () => {
   })
 
   it('is ready, with its object store degraded, while only the disk of the objects is full', {
-    skip: !canMount() && 'mounting needs user namespaces',
+    skip: noMounts(),
   }, async () => {
     const dataDir = testFolder()
     const objects = join(dataDir, 'objects')
     mkdirSync(objects)
     const program = join(import.meta.dirname, '../../src/bin/api.ts')
-    const mounted = 'mount -t tmpfs -o size=64k tmpfs "$DATA_DIR/objects" && exec "$@"'
     const { url, child } = await Running.listening('api', {
       dataDir,
-      command: ['unshare', ...apart, 'sh', '-c', mounted, 'sh', process.execPath, program],
+      command: [...mounted('mount -t tmpfs -o size=64k tmpfs "$DATA_DIR/objects"'), process.execPath, program],
     })
     const isStore = (state: string) =>
       until(async () =>

@@ -8,6 +8,10 @@ export const clockRows: readonly Row[] = [
     promise: 'Tokens, limits, deadlines and old records keep their promises, and no duration is negative',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/faults/wrong-clock.test.ts': [
+        'ends no token, key or limit, and no time goes back within a record',
+        'accuses no component that is heard',
+      ],
       'test/status/telling.test.ts': ['neither opens nor hides an incident, and no duration is negative'],
       'test/status/clocks.test.ts': [
         'incidents and transitions keep their order of insertion, and none ends before it begins',
@@ -25,7 +29,8 @@ export const clockRows: readonly Row[] = [
       'test/drivers/objects/s3/circuit-breaker.test.ts': ['is not affected by setting the clock'],
       'test/lib/settled-time.test.ts': ['does not follow a clock that jumps ahead and comes back, however often'],
     },
-    open: 'On clocks of the tests; no clock of a real process is set',
+    needs: ['libfaketime'],
+    open: 'That a silent component is still found, and old records kept, is shown on clocks of the tests, not of a process',
   },
   {
     id: 'F33',
@@ -33,6 +38,9 @@ export const clockRows: readonly Row[] = [
     promise: 'The counts of the last second may be lost, no others; the total is always the sum of its groups',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/faults/counters-killed.test.ts': [
+        'loses at most what was not written yet, counts nothing twice, and every total is the sum of its groups',
+      ],
       'test/accounts/journal.test.ts': [
         'are summed by user and group, and written 900 ms after the first',
         'keeps what could not be written, and retries all of it after 900 ms, nothing twice',
@@ -43,6 +51,6 @@ export const clockRows: readonly Row[] = [
       ],
     },
     needs: ['PostgreSQL', 'Redis', 'haproxy'],
-    open: 'No process is killed while it counts',
+    open: 'That counts are written within a second is shown on a clock of the test; after kill -9 the lost ones are printed',
   },
 ]

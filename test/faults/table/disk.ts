@@ -28,28 +28,35 @@ export const diskRows: readonly Row[] = [
   {
     id: 'F02',
     fault: 'kill -9 of one of two instances on PostgreSQL, under load',
-    promise: 'Nothing acknowledged is lost, and the acts of all clients have one order',
+    promise:
+      'Nothing acknowledged is lost, the other instance answers every request, and the acts of all clients have one order',
     on: ['cluster'],
     proofs: {
-      'test/cluster/faults.test.ts': ['when an instance is killed'],
+      'test/cluster/faults.test.ts': ['when an instance is killed five times'],
       'test/cluster/histories.test.ts': ['have a history that some serial order of all acts explains'],
     },
     needs: ['PostgreSQL', 'Redis', 'Ceph', 'haproxy'],
-    open: 'That the other instance answers every request is not told apart from requests that the killed one had begun; 9 kills, not 200',
+    open: '13 kills, not 200',
   },
   {
     id: 'F03',
     fault: 'kill -9 during an upload to the folder of objects',
-    promise: 'The object is the old one or none, and the next start removes what was left of the upload',
+    promise:
+      'The object is the acknowledged one to the byte, or the one without a response, whole; the next start removes what was left',
     on: ['embedded'],
     proofs: {
+      'test/faults/uploads-killed.test.ts': [
+        'the service was killed while busy',
+        'each object is the acknowledged one to the byte, or the one without a response, whole',
+        'nothing of an unfinished upload is left after the next start',
+      ],
       'test/drivers/objects/folder/crashes.test.ts': [
         'removes what a killed process left, but not what another one is writing',
         'has the old object with its type after a power loss between metadata and rename',
         'has the new object with its type even if the old metadata is left',
       ],
     },
-    open: 'Only at chosen moments, not at random ones under load',
+    open: '8 kills by default; `CRASH_KILLS=200` runs 200',
   },
   {
     id: 'F04',
@@ -60,9 +67,10 @@ export const diskRows: readonly Row[] = [
       'test/faults/upload-durability.test.ts': [
         'is synced to disk, file and record and folder, each before the next step and all before its 200',
       ],
+      'test/faults/account-durability.test.ts': ['is synced to disk between its last write and its 2xx'],
     },
     needs: ['strace'],
-    open: 'The order of system calls is proved, no power is cut; the sync of SQLite before a 2xx is not traced',
+    open: 'The order of system calls is shown; no power is cut',
   },
   {
     id: 'F05',
@@ -70,6 +78,9 @@ export const diskRows: readonly Row[] = [
     promise: 'Writes are refused with 5xx, /health and what can be read go on, and all works again when there is space',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/faults/full-disk.test.ts': [
+        'refuses accounts and images with 5xx, keeps what was there readable, and is used again when there is space',
+      ],
       'test/faults/not-writable.test.ts': [
         'is not ready while its disk is full, and is ready when there is space',
         'is ready, with its object store degraded, while only the disk of the objects is full',
@@ -90,46 +101,64 @@ export const diskRows: readonly Row[] = [
     promise: 'As with a full disk; a start on it ends with one line that says why',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/faults/failing-disk.test.ts': ['becomes read-only (EROFS) loses nothing acknowledged'],
+      'test/faults/full-disk.test.ts': [
+        'with nothing on it ends with 1 and one line that names DATA_DIR',
+        'with the data of a service ends with 1 and one line that names DATA_DIR',
+      ],
       'test/bin/refusals.test.ts': ['names DATA_DIR if the folder cannot be created in an existing one'],
       'test/drivers/status-state/sqlite.test.ts': ['is refused if the folder is no directory or not writable'],
       'test/faults/not-writable.test.ts': [
         'is not ready while PostgreSQL is read-only, and is ready when it is writable',
       ],
     },
-    needs: ['PostgreSQL'],
-    open: 'No disk of a running service becomes read-only: the kernel refuses that while files are open for writing',
+    needs: ['strace', 'namespaces for mounts', 'PostgreSQL'],
+    open: 'Under a running service, calls that write fail as on such a disk: the kernel refuses to remount one while files are open for writing',
   },
   {
     id: 'F07',
     fault: 'A disk that fails to sync (EIO)',
     promise: 'The request is a 5xx, and nothing is acknowledged that is not on disk',
     on: ['embedded'],
-    proofs: {},
-    open: 'No test yet',
+    proofs: { 'test/faults/failing-disk.test.ts': ['fails to sync (EIO) loses nothing acknowledged'] },
+    needs: ['strace'],
   },
   {
     id: 'F08',
     fault: 'The disk is full for the database alone, in the middle of a transaction',
     promise: 'The act is rolled back and refused with 5xx, and the database is intact',
     on: ['embedded'],
-    proofs: {},
-    open: 'No test yet',
+    proofs: {
+      'test/faults/failing-disk.test.ts': [
+        'is full now and then (ENOSPC), in the middle of transactions too loses nothing',
+      ],
+      'test/drivers/status-state/sqlite.test.ts': [
+        'is unchanged by a save on a full disk, and accepts the next one when there is space',
+      ],
+    },
+    needs: ['strace'],
   },
   {
     id: 'F09',
     fault: 'A limit on the size of files',
     promise: 'What exceeds it is refused with 5xx, and the process lives',
     on: ['embedded'],
-    proofs: {},
-    open: 'No test yet',
+    proofs: { 'test/faults/file-limits.test.ts': ['refuses larger uploads, which leave nothing, and nothing else'] },
+    needs: ['prlimit'],
   },
   {
     id: 'F10',
     fault: 'No file descriptor is left',
     promise: 'No crash, and connections are accepted again once some are free',
     on: ['embedded'],
-    proofs: {},
-    open: 'No test yet',
+    proofs: {
+      'test/faults/file-limits.test.ts': [
+        'that 200 clients use up ends no process, which serves again as soon as they leave',
+      ],
+      'test/process/outages.test.ts': ['is one line for a lack of file descriptors, whatever part notices it'],
+    },
+    needs: ['prlimit'],
+    open: 'That it serves again within 2 s is waited for, not timed',
   },
   {
     id: 'F11',

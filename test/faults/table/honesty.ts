@@ -176,11 +176,15 @@ export const honestyRows: readonly Row[] = [
   },
   {
     id: 'N08',
-    fault: 'Console sessions, while the database is away or two instances act at once',
+    fault: 'Console sessions, over kill -9, a full disk, a database that is away, and two instances that act at once',
     promise:
-      'A session is refused with 503, never 401; it ends on all instances at once, and none outlives a password change',
+      'What was answered holds; a session is refused with 503, never 401; it ends on all instances at once, and none outlives a password change',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/faults/sessions-killed.test.ts': [
+        'that were started or ended stay so over kill -9: ',
+        'last while the disk is full, and none starts or ends then',
+      ],
       'test/accounts/session-cookies.test.ts': [
         'is answered with 503, never 401, while the database is down, after one attempt to read it',
       ],
@@ -188,8 +192,7 @@ export const honestyRows: readonly Row[] = [
         'act on both at once, and none outlives a password change that runs beside its sign-in',
       ],
     },
-    needs: ['PostgreSQL'],
-    open: 'No session is started or ended around a kill -9 or on a full disk',
+    needs: ['prlimit', 'PostgreSQL'],
   },
   {
     id: 'N09',
