@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { evaluate, isConditional, mayProceed, type Verdict, withoutDates } from '../../src/http/conditional-requests.ts'
+import {
+  evaluate,
+  isConditional,
+  matchesIfNoneMatch,
+  mayProceed,
+  type Verdict,
+  withoutDates,
+} from '../../src/http/conditional-requests.ts'
 import { assertProperty } from '../support/seed.ts'
 
 const modified = Date.parse('2026-03-04T05:06:07.890Z')
@@ -45,7 +52,7 @@ const strong = [
   `"é",${own}`,
 ]
 const weak = [...strong, `W/${own}`, `"x",W/${own}`, `W/${own},"x"`]
-const others = ['"x"', '""', 'W/"x"', '"a"', '"b"', '"a", "b"', '"A,B"', '"a,b "', '"*"']
+const others = ['"aW/,b"', '"x"', '""', 'W/"x"', '"a"', '"b"', '"a", "b"', '"A,B"', '"a,b "', '"*"']
 /** Nothing in these counts, not even the image's own tag. */
 const malformed = [
   ...['', ',', 'a,b', '"a,b', 'a,b"', "'a,b'", `w/${own}`, `W/ ${own}`, `W\\${own}`, `${own} ${own}`, `${own};q=1`],
@@ -408,6 +415,14 @@ describe('The conditions on a resource that is another one each time', () => {
   it('are left alone if there are none', () => {
     const headers = { host: 'x' }
     assert.equal(withoutDates(headers), headers)
+  })
+})
+
+describe('A list that has not changed', () => {
+  it('is known by If-None-Match alone', () => {
+    assert.equal(matchesIfNoneMatch({}, 'a,b'), false)
+    assert.equal(matchesIfNoneMatch({ 'if-match': own }, 'a,b'), false)
+    assert.equal(matchesIfNoneMatch({ 'if-none-match': own }, 'a,b'), true)
   })
 })
 

@@ -43,6 +43,47 @@ describe('the name under which a file is served', () => {
     assert.equal(servedName('a/.a/'), 'a.a')
     assert.equal(servedName('日本.png'), 'image.png')
   })
+
+  it('keeps letters, digits, dots, underscores and hyphens, and trims dots and hyphens', () => {
+    for (const [base, name] of [
+      ['A_b-C.9.webp', 'A_b-C.9.webp'],
+      ['Åström_ß.png', 'Astrom_.png'],
+      ['ﬁne ①.png', 'fine-1.png'],
+      ['a  (b)  c.png', 'a-b-c.png'],
+      ['.hidden.png', 'hidden.png'],
+      ['..-.a', 'image.a'],
+      ['-a-.png', 'a.png'],
+      ['--a--b--.png', 'a--b.png'],
+      ['a-._.png', 'a._.png'],
+      ['a.-b.png', 'a.b.png'],
+      ['a...png', 'a.png'],
+      ['a.png-', 'a.png'],
+      ['a.png...', 'a.png'],
+      ['a', 'a'],
+      ['', 'image'],
+      ['.png', 'image.png'],
+      ['a.p_g', 'a.p_g'],
+      ['a.tar.gz', 'a.tar.gz'],
+    ] as const)
+      assert.equal(servedName(base), name, base)
+  })
+
+  it('has a stem of 150 characters at most, without hyphens at its end, and an ending of up to 9', () => {
+    const long = 'x'.repeat(150)
+    assert.equal(servedName(`${long}y.png`), `${long}.png`)
+    assert.equal(servedName(`${'x'.repeat(149)}--y.png`), `${'x'.repeat(149)}.png`)
+    assert.equal(servedName('a.123456789'), 'a.123456789')
+    assert.equal(servedName('a.1234567890'), 'a.1234567890')
+    assert.equal(servedName(`${long}.123456789`), `${long}.123456789`)
+    assert.equal(servedName(`${long}.1234567890`), long)
+  })
+
+  it('can have a hash before the ending', () => {
+    assert.equal(servedName('a b.png', 'abc'), 'a-b-abc.png')
+    assert.equal(servedName('a', ''), 'a-')
+    assert.equal(servedName('a.1234567890', 'abc'), 'a.1234567890-abc')
+    assert.equal(servedName('é.png', 'abc'), 'e-abc.png')
+  })
 })
 
 describe('an object name', () => {

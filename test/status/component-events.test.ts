@@ -309,6 +309,18 @@ describe('Several targets', () => {
     )
   })
 
+  it('are in doubt about an outage that they refused if they send alerts, and are not if they are pages', () => {
+    const { happen, get } = stageWith(page('a'), alert)
+    happen(ok('a'), down, failure('a'), failure('mail'))
+    assert.deepEqual(
+      get().publications.map(({ target, push }) => [target, push.kind]),
+      [
+        ['a', 'waiting'],
+        ['mail', 'unknown'],
+      ],
+    )
+  })
+
   it('that send alerts get outages and recoveries, and nothing of a muted component', () => {
     const { happen, get, stage } = stageWith(alert)
     assert.deepEqual(happen(degraded, heartbeat('maintenance'), down), [[], [], ['mail outage']])

@@ -42,5 +42,17 @@ describe('The periods of a component', () => {
       listed.map(({ startedAt }) => startedAt),
       [20, 10, 90, 70, 60],
     )
+    const endedOf = (from: number) =>
+      listedPeriods(all, from, 9)
+        .slice(3)
+        .map(({ endedAt }) => endedAt)
+    assert.deepEqual(
+      [endedOf(50), endedOf(51), endedOf(0)],
+      [
+        [71, 61, 50],
+        [71, 61],
+        [71, 61, 50, 49],
+      ],
+    )
   })
 })
