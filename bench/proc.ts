@@ -9,7 +9,17 @@ export function cpuMsOf(pid: number): number {
   return (user + system) * 10
 }
 
-/** The same, with its child processes: those that live, and those that have ended. */
+/** CPU time that all programs of the machine have used, since it was started. */
+export function busyMsOfMachine(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = (
+    /^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? ''
+  )
+    .split(' ')
+    .map(Number)
+  return (user + nice + system + irq + softirq) * 10
+}
+
+/** CPU time of a process with its child processes: those that live, and those that have ended. */
 export function cpuMsWithChildren(pid: number): number {
   const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   const living = listed === '' ? [] : listed.split(' ').map((child) => cpuMsOf(Number(child)))

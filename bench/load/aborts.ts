@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, get } from '../connection.ts'
 import { filenameOf, kind } from '../images-pool.ts'
 import { startStore } from '../images-servers.ts'
+import { untilIdle } from '../proc.ts'
 import { startApi } from '../server.ts'
 import { atRate } from './arrivals.ts'
 import { atLeast, atMost } from './gates.ts'
@@ -44,7 +45,7 @@ export const aborts: LoadRun = {
     try {
       const server = await startApi(folder, { ...store.s3, CATALOGUE_REFRESH_SECONDS: '86400' }, probe)
       try {
-        await sleep(2000)
+        await untilIdle(server.pid)
         const before = descriptorsOf(server.pid)
         const watch = await watchServer(server)
         let [reads, mostOpen] = [0, 0]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, type Connection, get, openConnection, post, type Reply } from '../connection.ts'
+import { ask, type Connection, get, openConnection, post, type Reply, untilServed } from '../connection.ts'
 import { withDatabase } from '../database.ts'
 import { kind } from '../images-pool.ts'
 import { type Server, startApi } from '../server.ts'
@@ -14,7 +14,7 @@ const readers = 24
 
 /** One of two instances: its process changes with each kill. */
 interface Instance {
-  readonly name: string
+  readonly dataDir: string
   server: Server
   isUp: boolean
   inFlight: number
@@ -92,11 +92,13 @@ export const kills: LoadRun = {
       const secret = randomBytes(32).toString('base64url')
       const env = { DATABASE_URL: url, REDIS_URL: redisUrl, JWT_SECRET: secret }
       const instances: Instance[] = []
-      const startOne = async () => startApi(folder, { ...env, DATA_DIR: await mkdtemp(join(folder, 'instance-')) })
+      const startOn = (dataDir: string) => startApi(folder, { ...env, DATA_DIR: dataDir })
       try {
-        for (const name of ['first', 'second'])
-          instances.push({ name, server: await startOne(), isUp: true, inFlight: 0 })
-        return await underKills({ instances, startOne, durationMs, everyMs })
+        for (let count = 0; count < 2; count += 1) {
+          const dataDir = await mkdtemp(join(folder, 'instance-'))
+          instances.push({ dataDir, server: await startOn(dataDir), isUp: true, inFlight: 0 })
+        }
+        return await underKills({ instances, startOn, durationMs, everyMs })
       } finally {
         await Promise.all(instances.filter(({ isUp }) => isUp).map(({ server }) => server.stop()))
       }
@@ -106,12 +108,20 @@ export const kills: LoadRun = {
 
 interface UnderKills {
   readonly instances: readonly Instance[]
-  readonly startOne: () => Promise<Server>
+  readonly startOn: (dataDir: string) => Promise<Server>
   readonly durationMs: number
   readonly everyMs: number
 }
 
-async function underKills({ instances, startOne, durationMs, everyMs }: UnderKills) {
+async function underKills({ instances, startOn, durationMs, everyMs }: UnderKills) {
+  const reader = await ask(
+    instances[0]?.server.port ?? 0,
+    post('/auth/register', { username: 'reader', password: 'correct horse' }),
+    201,
+  )
+  const authorization = { Authorization: JSON.parse(reader.body).accessToken }
+  // Each instance fills its own folder with sample images.
+  for (const { server } of instances) await untilServed(server.port, get(`/images/${kind}/random`, authorization))
   const clients = new Clients(instances)
   const until = performance.now() + durationMs
   const accounts: Account[] = []
@@ -130,12 +140,6 @@ async function underKills({ instances, startOne, durationMs, everyMs }: UnderKil
     }
     close()
   }
-  const reader = await ask(
-    instances[0]?.server.port ?? 0,
-    post('/auth/register', { username: 'reader', password: 'correct horse' }),
-    201,
-  )
-  const authorization = { Authorization: JSON.parse(reader.body).accessToken }
   const read = async () => {
     const { send, close } = clients.client()
     const requests = [get('/auth/me', authorization), get(`/images/${kind}/random`, authorization)]
@@ -145,8 +149,6 @@ async function underKills({ instances, startOne, durationMs, everyMs }: UnderKil
     }
     close()
   }
-  // Each instance fills its own folder with sample images.
-  await sleep(3000)
   const load = Promise.all([
     ...Array.from({ length: writers }, (_, writer) => write(writer)),
     ...Array.from({ length: readers }, read),
@@ -161,7 +163,7 @@ async function underKills({ instances, startOne, durationMs, everyMs }: UnderKil
     process.kill(victim.server.pid, 'SIGKILL')
     const killedAt = performance.now()
     await victim.server.stop()
-    victim.server = await startOne()
+    victim.server = await startOn(victim.dataDir)
     victim.isUp = true
     awayMs.push(performance.now() - killedAt)
   }

@@ -1,4 +1,4 @@
-import { get, openConnection } from '../connection.ts'
+import { get } from '../connection.ts'
 import { quantile } from '../figures.ts'
 import { kind } from '../images-pool.ts'
 import { loginRequest, registerPeople } from '../people.ts'
@@ -29,14 +29,13 @@ export const logins: LoadRun = {
       const looks = { health: [] as number[], image: [] as number[] }
       const answers: Timed[] = []
       let [mostRunning, mostWaiting] = [0, 0]
-      const metrics = await openConnection(server.port)
       const lookAt = async (name: keyof typeof looks, request: string, dueAt: number) => {
         const { status, ms } = await pool.send(request, dueAt)
         if (status !== 200) throw new Error(`${name}: ${status}`)
         looks[name].push(ms)
       }
-      const countHashes = async () => {
-        const { body } = await metrics.send(get('/metrics'))
+      const countHashes = async (dueAt: number) => {
+        const body = (await pool.send(get('/metrics'), dueAt)).reply?.body ?? ''
         const read = (state: string) => Number(new RegExp(`password_hashes{state="${state}"} (\\d+)`).exec(body)?.[1])
         mostRunning = Math.max(mostRunning, read('running'))
         mostWaiting = Math.max(mostWaiting, read('waiting'))
@@ -61,7 +60,6 @@ export const logins: LoadRun = {
         ]),
       )
       const watched = await watch.stop()
-      metrics.close()
       pool.close()
       const answered = (status: number) => answers.filter((each) => each.status === status).map(({ ms }) => ms)
       const odd = answers.filter(({ status }) => status !== 200 && status !== 503).length

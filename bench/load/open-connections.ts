@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { get } from '../connection.ts'
+import { untilIdle } from '../proc.ts'
 import { startApi } from '../server.ts'
 import { atMost } from './gates.ts'
 import type { LoadRun } from './load-run.ts'
@@ -43,6 +44,8 @@ export const openConnections: LoadRun = {
   async run({ folder }) {
     const server = await startApi(folder, {}, probe)
     try {
+      // Until the sample images are written and described.
+      await untilIdle(server.pid)
       const before = descriptorsOf(server.pid)
       const watch = await watchServer(server)
       const [idle, slow]: [Opened[], Opened[]] = [[], []]

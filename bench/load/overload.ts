@@ -71,6 +71,7 @@ export const overload: LoadRun = {
       const taken = during.filter(({ status }) => status === 200)
       const shed = during.filter(({ status }) => status === 503)
       const odd = during.length - taken.length - shed.length
+      const [broken, givenUp] = [0, -1].map((status) => during.filter((each) => each.status === status).length)
       const calmP99 = quantile(msOf(before), 0.99)
       const kinds = (['image', 'random', 'admin', 'login'] as const).map(
         (what) => `${what} ${latencies(msOf(taken.filter((each) => each.what === what)))}`,
@@ -80,7 +81,7 @@ export const overload: LoadRun = {
         notes: [
           `Capacity: ${capacity.toFixed(0)} requests a second of L01. Twice that for ${durationMs / 1000} s on up to ${maxConnections} connections; latency counts from when a request was due.`,
           `${taken.length} accepted: ${kinds.join('; ')}`,
-          `${shed.length} shed, ${shed.filter(({ what }) => what === 'login').length} of them logins: ${latencies(msOf(shed))}`,
+          `${shed.length} shed, ${shed.filter(({ what }) => what === 'login').length} of them logins: ${latencies(msOf(shed))}; ${givenUp} never sent, because no connection was free within 10 s; ${broken} broken connections`,
           `At a quarter of the capacity: before ${latencies(msOf(before))}; after ${latencies(msOf(after))}`,
         ],
         gates: [

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { overRepeats, verdictOf } from './gates.ts'
 import type { Finding, LoadRun } from './load-run.ts'
+import { aboutMachine } from './machine.ts'
 import { type Panel, plot } from './plot.ts'
 import type { Sample, Watched } from './samples.ts'
 
@@ -21,10 +21,6 @@ export interface Report {
   readonly repeats: number
   readonly outcomes: readonly Outcome[]
 }
-
-export const machine = () =>
-  `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${(totalmem() / 1024 ** 3).toFixed(0)} GiB of memory, ` +
-  `${process.platform}, Node ${process.version}`
 
 /** Four significant digits at most. */
 export const shown = (figure: number, unit: string): string => {
@@ -78,7 +74,7 @@ export function writeReport(folder: string, { command, factor, repeats, outcomes
     factor === 1 ? 'In full.' : `Shortened by a factor of ${factor}; each run keeps a least size, which its notes say.`
   const head = [
     '# Load and soak',
-    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine()}.`,
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${aboutMachine()}.`,
     `${extent} ${repeats > 1 ? `${repeats} repeats; a gate holds if it held in each.` : 'Each run once.'}`,
   ]
   const summary = `${tableHead}\n${outcomes.flatMap(gateRows).join('\n')}`

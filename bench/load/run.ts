@@ -9,11 +9,12 @@ import { kills } from './kills.ts'
 import { limiterKeys } from './limiter-keys.ts'
 import { type Context, type Finding, type LoadRun, NotRun } from './load-run.ts'
 import { logins } from './logins.ts'
+import { aboutMachine, watchMachine } from './machine.ts'
 import { manyOfEach } from './many.ts'
 import { mixed } from './mixed.ts'
 import { openConnections } from './open-connections.ts'
 import { overload } from './overload.ts'
-import { gateRows, hasFailed, machine, notesOf, type Outcome, writeReport } from './report.ts'
+import { gateRows, hasFailed, notesOf, type Outcome, writeReport } from './report.ts'
 import { slowReaders } from './slow-readers.ts'
 import { soak } from './soak.ts'
 import { start } from './start.ts'
@@ -77,12 +78,16 @@ const context: Context = {
   scaled: (full, least) => Math.max(least, Math.round(full / factor)),
 }
 const command = ['npm run test:load', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ')
-console.log(`${machine()}\n${factor === 1 ? 'In full' : `Shortened by a factor of ${factor}`}`)
+console.log(`${aboutMachine()}\n${factor === 1 ? 'In full' : `Shortened by a factor of ${factor}`}`)
 
 async function outcomeOf({ id, title, run }: LoadRun): Promise<Outcome> {
   const findings: Finding[] = []
   try {
-    for (let repeat = 0; repeat < repeats; repeat += 1) findings.push(await run(context))
+    for (let repeat = 0; repeat < repeats; repeat += 1) {
+      const machine = watchMachine()
+      const { notes, ...finding } = await run(context)
+      findings.push({ ...finding, notes: [...notes, machine.stop()] })
+    }
     return { id, title, findings }
   } catch (error) {
     if (error instanceof NotRun) return { id, title, findings, notRun: error.message }
@@ -97,11 +102,9 @@ const tell = (outcome: Outcome) => {
 }
 for (const run of chosen) {
   console.log(`\n${run.id}: ${run.title} …`)
-  const startedAt = performance.now()
   const outcome = await outcomeOf(run)
   tell(outcome)
   for (const note of notesOf(outcome)) console.log(`  ${note}`)
-  console.log(`  (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`)
 }
 if (isWanted('L13')) tell(delayGates(outcomes.filter(({ id }) => delayed.includes(id))))
 console.log(`\nReport: ${writeReport(out, { command, factor, repeats, outcomes })}`)
