@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Catalogue } from '../../src/images/catalogue.ts'
+import type { Catalogue, EntryGroup } from '../../src/images/catalogue.ts'
 import { choose, seeded } from '../../src/images/choose.ts'
 import type { Kind } from '../../src/images/kinds.ts'
 import { sized } from '../support/size.ts'
@@ -59,6 +59,23 @@ describe('a choice', () => {
       assert.deepEqual(namesOf(counts, count, seededRandom(2)).toSorted(), namesIn(counts).toSorted())
     assert.deepEqual(namesOf({ fox: 0, bird: 0 }, 30, seededRandom(3)), [])
     assert.deepEqual(choose(catalogueOf({}), [], 1, seededRandom(4)), [])
+  })
+
+  it('leaves out what another process has removed since it was counted', () => {
+    const entry = (ordinal: number) => ({ filename: String(ordinal), etag: 'e', size: 1, modified: 0 })
+    const chosen = (group: EntryGroup) =>
+      choose({ groups: () => [group] } as unknown as Catalogue, ['fox'], 3, seededRandom(5))
+    const entryless = chosen({ kind: 'fox', count: 3, at: (ordinal) => (ordinal === 1 ? null : entry(ordinal)) })
+    assert.deepEqual(entryless.map((each) => each.entry.filename).toSorted(), ['0', '2'])
+    let counted = 0
+    const shrinking = chosen({
+      kind: 'fox',
+      get count() {
+        return counted++ === 0 ? 3 : 2
+      },
+      at: entry,
+    })
+    assert.deepEqual(shrinking.map((each) => each.entry.filename).toSorted(), ['0', '1'])
   })
 
   it('picks every image of all kinds with equal probability, however large each kind is', () => {

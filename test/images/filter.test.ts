@@ -37,6 +37,7 @@ describe('A filter', () => {
     assert.deepEqual(filterOf({ without: ['a'] })?.tags, { all: [], none: ['a'] })
     const any = { orientation: undefined, animated: undefined, minWidth: 1, minHeight: 1 }
     assert.deepEqual(filterOf({ minWidth: 0 }), { name: 'minWidth=0', shape: any, tags: null })
+    assert.deepEqual(filterOf({ minHeight: 0 })?.shape, any)
     assert.deepEqual(filterOf({ minHeight: 7 })?.shape, { ...any, minHeight: 7 })
     assert.deepEqual(filterOf({ minWidth: 7 })?.shape, { ...any, minWidth: 7 })
     assert.deepEqual(filterOf({ animated: true })?.shape, { ...any, animated: true })

@@ -88,6 +88,24 @@ describe('A target without a budget', () => {
     assert.deepEqual(await pass(1_000), ['a', 'b'])
   })
 
+  it('is careful until its last push has ended, with outages in order of arrival, and a component as often as it changes', async () => {
+    const { queue, take, pass, went } = stage()
+    take('a', 'b')
+    assert.deepEqual(await went(), ['a', 'b'])
+    queue.pause(1_000)
+    assert.deepEqual(await pass(1_000), [])
+    queue.release('a', true)
+    take('c', '!d', '!e')
+    assert.deepEqual(await went(), [])
+    queue.release('b', true)
+    assert.deepEqual(await went(), ['!d'])
+    take('!d')
+    queue.release('!d', true)
+    assert.deepEqual(await went(), ['!e'])
+    queue.release('!e', true)
+    assert.deepEqual(await went(), ['!d'])
+  })
+
   it('still gets the pushes that only wait for others when it is closed, and those that a pause holds are told', async () => {
     const { queue, take, went } = stage()
     take(...numbered(13))
