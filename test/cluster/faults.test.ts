@@ -10,14 +10,14 @@ import { atLeast, until } from '../support/until.ts'
 import { breaking } from './broken-services.ts'
 import { type Cluster, type Member, startCluster } from './cluster.ts'
 import { startLoad } from './load.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
 const restarts = 20
 /** For one name, at each instance that counts alone. */
 const guesses = 5
 let guessed = 0
-const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
+const skip = isFullSize ? missing(haproxy) || missingServices() : 'in npm run test:all'
 
 describe(`A cluster under ${perSecond} requests a second loses nothing acknowledged, and recovers by itself`, {
   skip,

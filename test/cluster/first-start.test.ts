@@ -10,11 +10,11 @@ import { until } from '../support/until.ts'
 import { startWriter } from './acknowledged.ts'
 import { type Member, startCluster } from './cluster.ts'
 import { type Load, startLoad } from './load.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { slowMigration } from './slow-migration.ts'
 import { perSecond, prepare, underLoad } from './under-load.ts'
 
-const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
+const skip = isFullSize ? missing(haproxy) || missingServices('postgresql redis') : 'in npm run test:all'
 /** How many statements that change the schema have run when both are killed. */
 const kills = [1, 5, 20, 40]
 

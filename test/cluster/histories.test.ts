@@ -10,14 +10,14 @@ import { until } from '../support/until.ts'
 import { startCluster } from './cluster.ts'
 import { startHistory } from './history.ts'
 import { unexplained } from './serial-order.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 
 const seed = seedOr(Date.now() % 1e9)
 const clients = 16
 const accounts = 12
 const kills = 8
 
-const skip = !isFullSize ? 'in npm run test:all' : missing(haproxy)
+const skip = !isFullSize ? 'in npm run test:all' : missing(haproxy) || missingServices()
 
 describe(`Two instances, ${clients} clients, ${kills} kills, seed ${seed}`, { skip }, () => {
   it('have a history that some serial order of all acts explains', { timeout: 300_000 }, async (t) => {

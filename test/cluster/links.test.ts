@@ -12,10 +12,10 @@ import { isFullSize } from '../support/size.ts'
 import { type Link, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { atLeast, until } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
-const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
+const skip = isFullSize ? missing(haproxy) || missingServices('postgresql redis') : 'in npm run test:all'
 /** With a signature: anything else would leave the catalogue, which has the size that each read is compared with. */
 const image = (size: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(size)])
 /** Sent while it is read; small ones are read as a whole first. */

@@ -10,7 +10,7 @@ import { isFullSize } from '../support/size.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { atLeast } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { perSecond, prepare, underLoad } from './under-load.ts'
 
 const names = { database: 'database.test', redis: 'redis.test', store: 'store.test' } as const
@@ -27,7 +27,9 @@ function mayRename(): boolean {
     return false
   }
 }
-const skip = isFullSize ? missing(haproxy) || (!mayRename() && 'needs root, and namespaces') : 'in npm run test:all'
+const skip = isFullSize
+  ? missing(haproxy) || missingServices('postgresql redis') || (!mayRename() && 'needs root, and namespaces')
+  : 'in npm run test:all'
 
 describe(`A cluster under ${perSecond} requests a second that finds its services by name loses nothing acknowledged,`, {
   skip,

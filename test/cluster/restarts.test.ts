@@ -9,12 +9,12 @@ import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { type Sent, startLoad } from './load.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { prepare } from './under-load.ts'
 
 const perSecond = 200
 const count = Number(process.env.RESTARTS || 20)
-const skip = isFullSize ? missing(haproxy) || missing(nginx) : 'in npm run test:all'
+const skip = isFullSize ? missing(haproxy) || missing(nginx) || missingServices() : 'in npm run test:all'
 
 /** Requests of every kind; one of a hundred is a login. */
 async function requestsOf({ url, instances, bucket }: Cluster, token: string): Promise<(index: number) => Sent> {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -14,8 +15,22 @@ export interface Services {
   stop(): Promise<void>
 }
 
+const all = 'postgresql redis ceph'
+/** What scripts/services.sh starts them with. */
+const programs: Readonly<Record<string, string>> = {
+  postgresql: '/usr/lib/postgresql/*/bin/initdb',
+  redis: '/usr/bin/redis-server',
+  ceph: '/usr/bin/radosgw',
+}
+
+/** False, or which of them is not installed here. Never skipped in CI. */
+export function missingServices(names = all): string | false {
+  const absent = names.split(' ').filter((name) => globSync(programs[name] ?? '').length === 0)
+  return absent.length > 0 && !process.env.CI && `needs ${absent.join(' and ')}`
+}
+
 /** The test's own services, which it may break. */
-export async function startServices(names = 'postgresql redis ceph'): Promise<Services> {
+export async function startServices(names = all): Promise<Services> {
   // The user that PostgreSQL runs as has no access to the tests' own temporary folder.
   const env = { ...process.env, SERVICES: names, SERVICES_DIR: '', TMPDIR: '/tmp' }
   const { stdout } = await run(script, ['start'], { env })

@@ -13,10 +13,10 @@ import { testFolder } from '../support/test-folder.ts'
 import { atLeast, until } from '../support/until.ts'
 import { startCluster } from './cluster.ts'
 import { startLoad } from './load.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { prepare } from './under-load.ts'
 
-const skip = isFullSize ? missing(haproxy) : 'in npm run test:all'
+const skip = isFullSize ? missing(haproxy) || missingServices('postgresql redis') : 'in npm run test:all'
 const perSecond = 500
 const downloads = 50
 const held = 20

@@ -8,7 +8,7 @@ import { queryServer } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Cluster, type Member, ownCheckout, startCluster } from './cluster.ts'
-import { startServices } from './services.ts'
+import { missingServices, startServices } from './services.ts'
 import { slowMigration } from './slow-migration.ts'
 import { perSecond, prepare, underLoad } from './under-load.ts'
 
@@ -16,7 +16,7 @@ import { perSecond, prepare, underLoad } from './under-load.ts'
 const kills = [1, 2]
 
 describe(`An upgrade from the previous release under ${perSecond} requests a second`, {
-  skip: releaseBeforeSkip || missing(haproxy),
+  skip: releaseBeforeSkip || missing(haproxy) || missingServices('postgresql redis'),
 }, () => {
   it('by two new instances that start at once and are killed in the migration fails no request, and loses nothing', {
     timeout: 300_000,

@@ -23,7 +23,7 @@ export const diskRows: readonly Row[] = [
         'the database is intact after every kill',
       ],
     },
-    open: '20 kills each by default; `CRASH_KILLS=500` runs 500. That a start is ready within 2 s is measured by `npm run bench`, not here',
+    open: '20 kills each by default; `CRASH_KILLS=500` runs 500. That a start is ready within 2 s is measured by `npm run test:load -- L03`, not here',
   },
   {
     id: 'F02',
