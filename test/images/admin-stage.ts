@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before } from 'node:test'
@@ -103,8 +104,14 @@ export async function objectsIn({ store, bucket }: Pick<Place, 'store' | 'bucket
 /** Uploads in progress, and whatever earlier ones left behind. */
 function temporaryIn({ folder }: Place): string[] {
   const folders = ['objects/.temporary', 'temporary'].map((path) => join(folder, path))
-  return folders.filter((path) => existsSync(path)).flatMap((path) => readdirSync(path))
+  return folders
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readdirSync(path))
+    .filter((name) => !isProbe(name))
 }
+
+/** The service proves now and then that the disk has room: by a temporary file of an object without a name. */
+const isProbe = (name: string) => name.endsWith(`~${createHash('sha256').digest('hex').slice(0, 32)}`)
 
 /** Everything in DATA_DIR but the databases and the objects of this bucket. */
 export function besideTheBucket({ folder, bucket }: Place): Record<string, string> {
@@ -114,6 +121,7 @@ export function besideTheBucket({ folder, bucket }: Place): Record<string, strin
       const name = join(path, entry.name)
       if (name === join('objects', bucket) || name === join('objects', '.details', bucket)) continue
       if (/\.db(-\w+)?$/.test(name)) continue
+      if (isProbe(name)) continue
       if (entry.isDirectory()) look(name)
       found[name] = entry.isFile() ? readFileSync(join(folder, name), 'latin1') : 'no file'
     }
