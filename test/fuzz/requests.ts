@@ -41,6 +41,7 @@ const sameAs: Readonly<Record<string, string>> = {
   folder: 'kind',
   target: 'name',
   incident: 'id',
+  currentPassword: 'password',
   ids: 'id',
   newUsername: 'username',
   after: 'at',
@@ -55,6 +56,7 @@ const headerValues: Readonly<Record<string, readonly string[]>> = {
   Accept: ['application/json', 'image/webp', '*/*;q=0', ''],
   'Accept-Encoding': ['gzip', 'br;q=0.5, *', 'gzip;q=x'],
   'Content-Encoding': ['gzip', 'identity', 'nonsense'],
+  'Sec-Fetch-Site': ['same-origin', 'cross-site'],
   'X-Forwarded-For': ['192.0.2.1', '::1, nonsense', 'a'.repeat(500)],
   Origin: ['null', 'http://localhost', 'https://other.example'],
 }
@@ -85,11 +87,14 @@ export class Generator {
     return values[this.whole(values.length)] as T
   }
 
-  /** Keeps the values of a reply by the name of their field. */
-  learn(value: unknown, name = ''): void {
-    if (Array.isArray(value)) for (const item of value.slice(0, 5)) this.learn(item, name)
+  /** Keeps the values of a reply by the name of their field, ids also by the list or thing that they are of. */
+  learn(value: unknown, name = '', path = ''): void {
+    if (Array.isArray(value)) for (const item of value.slice(0, 5)) this.learn(item, name, path)
     else if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value)) this.learn(item, key)
+      for (const [key, item] of Object.entries(value)) {
+        this.learn(item, key, path)
+        if (path !== '' && /^(id|componentId|name|incidentId)$/.test(key)) this.learn(item, beginningOf(path))
+      }
     else if (typeof value === 'string' && value.length < 500 && !this.#spared.includes(value)) {
       const [kind, file, ...more] = value.split('/')
       if (name === 'name' && kind && file && more.length === 0) {
@@ -110,7 +115,11 @@ export class Generator {
     // Another kind than those of the document is another path.
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
       const parameter = parameters.find((each) => each.in === 'path' && each.name === name)
-      const text = textFor(parameter ?? { name, in: 'path', schema: { type: 'string' } })
+      const own = this.#seen.get(beginningOf(path)) ?? []
+      const text =
+        own.length > 0 && !parameter?.schema.enum && this.chance(0.5)
+          ? String(this.oneOf(own))
+          : textFor(parameter ?? { name, in: 'path', schema: { type: 'string' } })
       // The client would resolve dots to another path.
       return ['', '.', '..'].includes(text) ? 'x' : encoded(text)
     })
@@ -203,6 +212,9 @@ export class Generator {
     return `fuzz${this.whole(1e6).toString(36)}`.padEnd(minLength, 'x')
   }
 }
+
+/** What is before the first parameter of a path. */
+const beginningOf = (path: string) => path.replace(/\/\{.*/, '')
 
 /** As encodeURIComponent, which refuses a lone surrogate. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

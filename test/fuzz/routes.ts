@@ -29,6 +29,7 @@ export async function fuzzRoutes({ operations, running, people, seconds, seed }:
   const until = Date.now() + seconds * 1000
 
   for (const kind of ['fox', 'bird']) generator.learn(kind, 'kind')
+  generator.learn(people.password, 'password')
   for (let round = 0; Date.now() < until || round === 0; round++) {
     for (const operation of operations) {
       const who = generator.oneOf(people.names)
@@ -36,7 +37,7 @@ export async function fuzzRoutes({ operations, running, people, seconds, seed }:
       const { status, problem, value } = await tryOne(operation, generated, people.headersOf(who))
       counts.set(operation.name, (counts.get(operation.name) ?? 0) + 1)
       statuses.get(operation.name)?.add(status)
-      if (value !== undefined && status < 300) generator.learn(value)
+      if (value !== undefined && status < 300) generator.learn(value, '', operation.path)
       if (problem !== null && !findings.has(`${operation.name} ${problem}`))
         findings.set(`${operation.name} ${problem}`, `as ${who}, round ${round}: ${JSON.stringify(generated)}`)
       // A ban or a lost role shows only as 403, which most routes answer to most people.

@@ -4,14 +4,16 @@ import { send } from '../support/send.ts'
 
 const owner = 'keeper'
 /** Not the one of the examples, with which a request would change it. */
-const password = 'never sent by a generated request'
+const ownersPassword = 'never sent by a generated request'
+/** Of everybody else. */
+const password = 'known to the generated requests'
 
 /** `npm start` with sample images and without rate limits; it checks its own replies, too. */
 export async function startBoth() {
   const limits = ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'EMBED_LINK']
   const running = await Running.listening('start', {
     env: {
-      ...{ NODE_ENV: 'development', SAMPLE_IMAGES: 'true', OWNER_USERNAME: owner, OWNER_PASSWORD: password },
+      ...{ NODE_ENV: 'development', SAMPLE_IMAGES: 'true', OWNER_USERNAME: owner, OWNER_PASSWORD: ownersPassword },
       STATUS_GET_HEARTBEATS: 'true',
       ...Object.fromEntries(limits.map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0'])),
     },
@@ -30,7 +32,7 @@ async function createPeople(url: string) {
   async function renew(who: string): Promise<void> {
     if (who === 'nobody') return
     if (who === 'owner') {
-      const { text, body } = await post('/auth/login', { username: owner, password })
+      const { text, body } = await post('/auth/login', { username: owner, password: ownersPassword })
       if (body?.accessToken === undefined) throw new Error(`the owner cannot log in any more: ${text}`)
       headersOf.set('owner', { Authorization: body.accessToken })
       spared[1] = body.user.id
@@ -53,7 +55,7 @@ async function createPeople(url: string) {
 
   const names = ['nobody', 'owner', 'admin', 'user', 'key']
   for (const who of names) await renew(who)
-  return { names, renew, spared, headersOf: (who: string) => headersOf.get(who) ?? {} }
+  return { names, renew, spared, password, headersOf: (who: string) => headersOf.get(who) ?? {} }
 }
 
 export type People = Awaited<ReturnType<typeof createPeople>>
