@@ -15,6 +15,8 @@ export interface Reply {
 export interface Connection {
   /** One request is in flight at a time: the caller awaits each response. */
   send(request: string): Promise<Reply>
+  /** False once either side has closed it. */
+  readonly isOpen: boolean
   close(): void
 }
 
@@ -85,6 +87,9 @@ export async function openConnection(port: number, { keepsBodies = true } = {}):
         waiting = { resolve, reject }
         socket.write(request, 'latin1')
       }),
+    get isOpen() {
+      return !socket.destroyed
+    },
     close: () => socket.destroy(),
   }
 }

@@ -120,7 +120,10 @@ async function lookOften(prober: Pool, request: string, signal: AbortSignal): Pr
   for (let dueAt = performance.now(); !signal.aborted; dueAt += lookEveryMs) {
     const waitMs = dueAt - performance.now()
     if (waitMs > 0) await sleep(waitMs)
-    looks.push(look(dueAt))
+    const looking = look(dueAt)
+    // Thrown below.
+    looking.catch(() => {})
+    looks.push(looking)
   }
   return Promise.all(looks)
 }

@@ -19,15 +19,19 @@ export interface Pool {
   close(): void
 }
 
-/** Keep-alive connections for an open loop: opened when none is idle, up to a maximum; then requests wait here. */
+/**
+ * Keep-alive connections for an open loop: opened when none is idle, up to a maximum; then requests wait here. In
+ * rotation, so that the service closes none for being idle while there is some load.
+ */
 export function createPool(port: number, { maxConnections, giveUpMs = 10_000 }: PoolOptions): Pool {
   const idle: Connection[] = []
   const waiting: ((connection: Connection | null) => void)[] = []
   let open = 0
 
   const take = async (): Promise<Connection | null> => {
-    const free = idle.pop()
-    if (free !== undefined) return free
+    const free = idle.shift()
+    // One that was closed meanwhile keeps its place, and is opened again.
+    if (free !== undefined) return free.isOpen ? free : null
     if (open >= maxConnections) return new Promise((resolve) => waiting.push(resolve))
     open += 1
     return null

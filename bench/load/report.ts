@@ -50,8 +50,9 @@ export const notesOf = ({ findings }: Outcome): string[] =>
   findings.flatMap(({ notes, watched }) => [...notes, ...(watched ? [aboutCores(watched)] : [])])
 
 /** What the machine, rather than the service, is to blame for. */
-const aboutCores = ({ delays, waitedShare }: Watched) =>
+const aboutCores = ({ delays, computed, waitedShare }: Watched) =>
   `Event loop delay: p99 ${delays.p99.toFixed(1)} ms, max ${delays.max.toFixed(1)} ms. ` +
+  `The main thread itself computed for at most ${computed.p99.toFixed(1)} ms at a time (p99), ${computed.max.toFixed(1)} ms (max). ` +
   `The main thread waited for a core ${(waitedShare * 100).toFixed(0)} % of the time.`
 
 export const tableHead = `${row('', 'what', 'must hold', 'measured', '')}\n|---|---|---|---|---|`

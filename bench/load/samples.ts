@@ -21,6 +21,8 @@ export interface Watched {
   readonly samples: readonly Sample[]
   /** Over the whole run. */
   readonly delays: Delays
+  /** What the main thread itself computed from one look to the next. */
+  readonly computed: Delays
   /** The share of the time in which the main thread was ready to run, but other threads and programs had the cores. */
   readonly waitedShare: number
 }
@@ -67,9 +69,9 @@ export async function watchServer(server: Server): Promise<Watch> {
     async stop() {
       clearInterval(timer)
       await asking
-      const { whole } = await take()
+      const { whole, computed } = await take()
       const waitedMs = waitedMsOf(server.pid) - waitedBefore
-      return { samples, delays: whole, waitedShare: waitedMs / (performance.now() - startedAt) }
+      return { samples, delays: whole, computed, waitedShare: waitedMs / (performance.now() - startedAt) }
     },
   }
 }
