@@ -7,7 +7,8 @@ from \`test/faults/table.ts\`; change that, and run \`npm run generate\`.
 
 \`npm run test:faults\` runs the tests of all rows in full size and prints for each row whether it holds. With names, such as
 \`npm run test:faults -- F01 F13\`, it runs only those. Rows of the cluster need PostgreSQL, Redis and Ceph, which
-\`scripts/services.sh run npm run test:faults\` starts; what is missing is named in the line of the row.`
+\`scripts/services.sh run npm run test:faults\` starts; what is missing is named in the line of the row.
+How long things take is measured by \`npm run test:load\` and \`npm run bench\`, not here: a test may run on a busy machine.`
 
 const everywhere = `Under every fault below:
 

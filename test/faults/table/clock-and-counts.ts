@@ -12,6 +12,9 @@ export const clockRows: readonly Row[] = [
         'ends no token, key or limit, and no time goes back within a record',
         'accuses no component that is heard',
       ],
+      'test/accounts/guard.test.ts': [
+        'expires a token after 60 s of leeway, on an instance with the token cached and on one without',
+      ],
       'test/status/telling.test.ts': ['neither opens nor hides an incident, and no duration is negative'],
       'test/status/clocks.test.ts': [
         'incidents and transitions keep their order of insertion, and none ends before it begins',

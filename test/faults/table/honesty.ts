@@ -196,10 +196,13 @@ export const honestyRows: readonly Row[] = [
   },
   {
     id: 'N09',
-    fault: 'The database is away while a valid token, key or cookie is sent',
+    fault: 'The database is away while a valid token or cookie is sent',
     promise: 'Authentication fails closed: 5xx, never 200, and never 401, which makes clients drop good tokens',
     on: ['embedded', 'cluster'],
     proofs: {
+      'test/accounts/guard.test.ts': [
+        'answers 503 with Retry-After, never 401, while the database is down, and 200 after',
+      ],
       'test/drivers/accounts/postgres.test.ts': [
         'that refuses connections makes guarded routes, login and register return 503',
       ],
@@ -214,10 +217,11 @@ export const honestyRows: readonly Row[] = [
       ],
     },
     needs: ['PostgreSQL'],
+    open: 'API keys and embed links are not tried while the database is away',
   },
   {
     id: 'N10',
-    fault: 'A flood of refused requests, and more lists and uploads than the instances can tell each other about',
+    fault: 'A flood of refused requests, or an instance that is cut off from the news of the others',
     promise: 'No refusal is hidden from the audit, and no change of an image is missed for good',
     on: ['embedded', 'cluster'],
     proofs: {
