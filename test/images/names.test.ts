@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { isBucketName } from '../../src/images/bucket-name.ts'
-import { isKindName, builtInKinds as kinds, reservedKinds, titleOf } from '../../src/images/kinds.ts'
+import { isKindName, builtInKinds as kinds, maxKinds, reservedKinds, titleOf } from '../../src/images/kinds.ts'
 import { isFilename, keyOf, parseKey, parseServedKey } from '../../src/images/names.ts'
 import { isObjectName } from '../../src/images/object-name.ts'
 import { servedName } from '../../src/images/served-name.ts'
@@ -71,6 +71,7 @@ describe('the name under which a file is served', () => {
   it('has a stem of 150 characters at most, without hyphens at its end, and an ending of up to 9', () => {
     const long = 'x'.repeat(150)
     assert.equal(servedName(`${long}y.png`), `${long}.png`)
+    assert.equal(servedName(`${'x'.repeat(147)}---y.png`), `${'x'.repeat(147)}.png`)
     assert.equal(servedName(`${'x'.repeat(149)}--y.png`), `${'x'.repeat(149)}.png`)
     assert.equal(servedName('a.123456789'), 'a.123456789')
     assert.equal(servedName('a.1234567890'), 'a.1234567890')
@@ -83,6 +84,7 @@ describe('the name under which a file is served', () => {
     assert.equal(servedName('a', ''), 'a-')
     assert.equal(servedName('a.1234567890', 'abc'), 'a.1234567890-abc')
     assert.equal(servedName('é.png', 'abc'), 'e-abc.png')
+    for (const end of ['-', '.', '--', '.-.']) assert.equal(servedName(`a.png${end}`, 'abc'), 'a-abc.png')
   })
 })
 
@@ -145,7 +147,8 @@ describe('a bucket name', () => {
 })
 
 describe('a kind', () => {
-  it('is one of nine in every installation', () => {
+  it('is one of nine in every installation, and of 200 at most', () => {
+    assert.equal(maxKinds, 200)
     assert.deepEqual([...kinds], ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'])
     assert.deepEqual([...kinds].filter(isKindName), [...kinds])
   })

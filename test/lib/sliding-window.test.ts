@@ -22,6 +22,15 @@ describe('A sliding window', () => {
     assert.deepEqual([window.take(), window.take()], [true, false])
   })
 
+  it('of one slot gives it again and again', () => {
+    const clock = fakeClock()
+    const window = createSlidingWindow({ max: 1, windowMs: 1_000 }, clock)
+    for (let round = 0; round < 3; round++) {
+      assert.deepEqual([window.take(), window.take()], [true, false])
+      clock.advance(1_000)
+    }
+  })
+
   it('leaves spare slots to those who need none', () => {
     const { window } = stage()
     assert.equal(window.take(2), false)

@@ -22,6 +22,7 @@ describe('The end of a window', () => {
   ] as const)
     it(`is a Retry-After of ${seconds} s when ${leftMs} ms are left: never too early, and never 0`, () => {
       const clock = fakeClock()
+      clock.advance(5_000)
       const lines = createLimitReport(clock).lines(scopes.global, 0, clock.monotonic() + leftMs, true)
       assert.match(lines, new RegExp(`^Retry-After: ${seconds}\r$`, 'm'))
     })
@@ -60,6 +61,7 @@ describe('The wall clock', () => {
   /** Runs apart from the monotonic clock only when a test says so. */
   const drifting = () => {
     const monotonic = fakeClock()
+    monotonic.advance(7_000)
     let ahead = 1_000_000
     const clock: Clock = { now: () => monotonic.monotonic() + ahead, monotonic: monotonic.monotonic }
     const drift = (ms: number) => {

@@ -24,11 +24,11 @@ export interface Tried {
 }
 
 /** Limits of CPU time do not depend on what else the machine does; this one ends a test that only waits. */
-const maxWaitMs = 120_000
+const maxWaitMs = 60_000
 const maxCpuSeconds = 100
 const maxHeapMiB = 400
 /** An endless loop ends early, and a mutant may well double the work. */
-const slowdown = 4
+const slowdown = 3
 
 /** Tries every mutant of a file, `jobs` at a time. Nothing is written: the mutants reach their processes by a pipe. */
 export async function tryMutants(path: string, { tests, only }: Target, jobs: number): Promise<Tried[]> {
