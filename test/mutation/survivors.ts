@@ -88,14 +88,6 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'return slash > ⟦0 → (-1)⟧ && kinds.has(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null':
       'No kind is empty, so a key that begins with a slash is refused either way',
   },
-  'src/images/served-name.ts': {
-    "const [, front = ⟦'' → 'mutant'⟧, ending = ''] = /^(.*?)(\\.[a-zA-Z0-9]+)?$/.exec(plain) ?? []":
-      'The pattern matches every text without line breaks, which are hyphens by then',
-    "const [, front = '', ending = ''] = ⟦/^(.*?)(\\.[a-zA-Z0-9]+)?$/ → /(.*?)(\\.[a-zA-Z0-9]+)?$/⟧.exec(plain) ?? []":
-      'It matches at the start of every text',
-    "const [, front = '', ending = ''] = /^(.*?)(\\.[a-zA-Z0-9]+)?$/.exec(plain) ?? ⟦[] → ['mutant']⟧":
-      'The pattern matches every text without line breaks, which are hyphens by then',
-  },
   'src/lib/cron.ts': {
     'const parsed = createLru<Cron>(⟦2_000 → 2001⟧)': cache,
     'const parsed = createLru<Cron>(⟦2_000 → 1999⟧)': cache,
@@ -133,17 +125,11 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'date.setUTCFullYear(year, months.⟦indexOf → lastIndexOf⟧(monthName), Number(day))': 'Each month is listed once',
     'if (digits.length > ⟦2 → 3⟧) return Number(digits)': 'Years have two digits or four',
   },
-  'src/lib/sliding-window.ts': {
-    'while (⟦taken.length > 0 → true⟧ && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
-      'Nothing that was not taken is older than the window',
-    'while (taken.length ⟦> → >=⟧ 0 && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
-      'Nothing that was not taken is older than the window',
-    'while (taken.length > ⟦0 → 1⟧ && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
-      'Nothing that was not taken is older than the window',
-    'while (taken.length > ⟦0 → (-1)⟧ && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
-      'Nothing that was not taken is older than the window',
-  },
   'src/lib/time-zone.ts': {
+    'const zonePattern = ⟦/^[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*$/ → /[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*$/⟧':
+      'The system refuses what the anchor would let through',
+    'const zonePattern = ⟦/^[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*$/ → /^[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*/⟧':
+      'The system refuses what the anchor would let through',
     '} catch ⟦{ return undefined } → {}⟧': equivalent,
     'const formats = createLru<Intl.DateTimeFormat>(⟦500 → 501⟧)': cache,
     'const formats = createLru<Intl.DateTimeFormat>(⟦500 → 499⟧)': cache,
@@ -181,6 +167,9 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'slow === null || count <= slow.after ? ⟦0 → (-1)⟧ : Math.min(slow.capMs, (count - slow.after) * slow.stepMs)':
       'A delay of less than nothing is none: it is compared with 0',
   },
+  'src/limits/limit-report.ts': {
+    'let offset = clock.now() ⟦- → +⟧ clock.monotonic()': 'Corrected before it is first used, unless it is right',
+  },
   'src/status/component.ts': {
     "...reported(heartbeat, noSchedule, ⟦[] → ['mutant']⟧, now, rules),": equivalent,
     'const at = Math.max(now.wall, incident?.detectedAt ?? ⟦0 → 1⟧)':
@@ -215,5 +204,15 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'const take = (each: Waiting) => slots === null || slots.take(each.isUrgent() ? 0 : budget⟦?. → .⟧reserved)':
       'There are slots only with a budget',
     'waiting.splice(waiting.⟦indexOf → lastIndexOf⟧(each), 1)': 'Each waits once',
+  },
+  'src/status/report.ts': {
+    'return { ...component, aliveAt: now.wall, deadline: Math.max(deadline, runDeadline(component) ?? ⟦0 → 1⟧), instances }':
+      'Every deadline is later than a millisecond after the clock began',
+    'return { ...component, aliveAt: now.wall, deadline: Math.max(deadline, runDeadline(component) ?? ⟦0 → (-1)⟧), instances }':
+      'Every deadline is later than a millisecond after the clock began',
+    "const schedule = rescheduled(component.schedule, { ...terms, status: ⟦'operational' → ''⟧ })":
+      'Only `maintenance` is told apart from other statuses here',
+    'return isExpected && graceMs > ⟦0 → 1⟧ && now.monotonic >= component.deadline - graceMs':
+      'A grace has whole seconds',
   },
 }
