@@ -73,6 +73,14 @@ describe('The plan of a request', () => {
     for (const path of ['/', '/auth', '/authors/', '/x/auth/']) assert.deepEqual(shown(plans.ofPath(path)), others)
   })
 
+  it('has limits of a single request, too', () => {
+    const single = Object.fromEntries(
+      ['GLOBAL', 'AUTH', 'SESSION', 'LOGIN_NAME', 'LOGIN_ADDRESS'].map((each) => [`RATE_LIMIT_${each}_MAX`, '1']),
+    )
+    for (const limit of ['auth', 'login', 'passwordAgain'] as const)
+      assert.deepEqual(shown(plansWith(single).ofRoute(limit)), expected[limit])
+  })
+
   it('leaves out limits that are off', () => {
     const off = (...scopes: string[]) =>
       plansWith(Object.fromEntries(scopes.map((each) => [`RATE_LIMIT_${each}_MAX`, '0'])))

@@ -170,6 +170,18 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
   'src/limits/limit-report.ts': {
     'let offset = clock.now() ⟦- → +⟧ clock.monotonic()': 'Corrected before it is first used, unless it is right',
   },
+  'src/limits/plans.ts': {
+    "const plan = (all: readonly CounterOp[], guesses: readonly Scope[] = ⟦[] → ['mutant']⟧): Plan => {":
+      'It has no limit, so it is left out like a scope that is off',
+    "reserves: ops.⟦find → findLast⟧(({ act }) => act === 'reserve')?.scope ?? null,":
+      'At most one operation of a plan is of this sort',
+    "needsCaller: ops.some(({ scope }) => ⟦scope.by === 'name' → false⟧ || scope.by === 'user'),":
+      'No plan counts by name: those limits are of guesses',
+    "needsCaller: ops.some(({ scope }) => scope.by === ⟦'name' → ''⟧ || scope.by === 'user'),":
+      'No plan counts by name: those limits are of guesses',
+    "ofLink: counted.⟦find → findLast⟧(({ scope }) => scope.by === 'link') ?? null,":
+      'At most one operation of a plan is of this sort',
+  },
   'src/status/component.ts': {
     "...reported(heartbeat, noSchedule, ⟦[] → ['mutant']⟧, now, rules),": equivalent,
     'const at = Math.max(now.wall, incident?.detectedAt ?? ⟦0 → 1⟧)':

@@ -34,7 +34,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'src/images/selection.ts': of('images', 'selection'),
   'src/images/served-name.ts': of('images', 'names'),
   'src/images/tags.ts': of('images', 'filter'),
-  'src/images/walk.ts': of('images', 'walk'),
+  'src/images/walk.ts': of('images', 'walk-cursor', 'walk'),
   'src/lib/cron.ts': of('lib', 'cron'),
   'src/lib/hash.ts': { tests: ['test/lib/hash.test.ts', 'test/images/walk.test.ts'] },
   'src/lib/http-date.ts': of('lib', 'http-date'),

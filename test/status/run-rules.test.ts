@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Component, Moment } from '../../src/status/component.ts'
-import { begun, ended, maxRunMs, noRuns, type OpenRun, overdue, resumed, runDeadline } from '../../src/status/runs.ts'
+import {
+  begun,
+  ended,
+  maxBodyBytes,
+  maxRunMs,
+  noRuns,
+  type OpenRun,
+  overdue,
+  resumed,
+  runDeadline,
+  runOutcomes,
+} from '../../src/status/runs.ts'
 import { noSchedule } from '../../src/status/schedule.ts'
 import { Stage } from './component-stage.ts'
 
@@ -116,6 +127,10 @@ describe('A run that ends', () => {
     assert.equal(ended(running, end('r'), now, rules).lastRun?.id, 'b')
     assert.deepEqual(noRuns, { runs: [], lastRun: null })
   })
+})
+
+it('A run has one of four outcomes, and 10 KiB of text', () => {
+  assert.deepEqual([runOutcomes, maxBodyBytes], [['running', 'succeeded', 'failed', 'lost'], 10_240])
 })
 
 describe('The deadline of runs', () => {
