@@ -227,4 +227,17 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'return isExpected && graceMs > ⟦0 → 1⟧ && now.monotonic >= component.deadline - graceMs':
       'A grace has whole seconds',
   },
+  'src/status/schedule.ts': {
+    'return { timeoutMs: schedule.maintenanceTimeoutMs ?? Math.max(rules.maintenanceTimeoutMs, own ?? ⟦0 → 1⟧), graceMs }':
+      'It is compared with a timeout of at least ten seconds',
+    'return { timeoutMs: schedule.maintenanceTimeoutMs ?? Math.max(rules.maintenanceTimeoutMs, own ?? ⟦0 → (-1)⟧), graceMs }':
+      'It is compared with a timeout of at least ten seconds',
+  },
+  'src/status/wanted.ts': {
+    "const isRecovery = wanted.status === 'operational' && ⟦publishedStatus !== null → true⟧ && isDown(publishedStatus)":
+      'Nothing published is not down either',
+    'publications.⟦find → findLast⟧((each) => each.target === target)': 'A component has each target once',
+    'if (⟦due.length === 0 → false⟧) return []': shortcut,
+    'if (due.length === ⟦0 → (-1)⟧) return []': shortcut,
+  },
 }

@@ -61,7 +61,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'src/status/push-queue.ts': of('status', 'push-turns', 'push-queue'),
   'src/status/report.ts': of('status', 'report', 'component', 'combined-status', 'component-events'),
   'src/status/runs.ts': of('status', 'run-rules', 'component-events'),
-  'src/status/schedule.ts': of('status', 'report', 'timeouts', 'schedules'),
-  'src/status/statuses.ts': of('status', 'component', 'combined-status'),
+  'src/status/schedule.ts': of('status', 'schedule-rules', 'report', 'timeouts', 'schedules'),
+  'src/status/statuses.ts': of('status', 'schedule-rules'),
   'src/status/wanted.ts': of('status', 'wanted', 'component-events', 'component'),
 }
