@@ -51,6 +51,8 @@ export function UsagePlot(props: Props) {
         {
           width: element.clientWidth,
           height,
+          // Half of the last day's label.
+          padding: [null, minLabelPx / 2, null, null],
           tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
           axes: [
             { ...axis, space: minLabelPx, values: (_plot, days) => days.map(isoDay) },

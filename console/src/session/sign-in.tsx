@@ -38,10 +38,12 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
         {error !== null && <Failure error={error} />}
-        <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Sign in
-        </ActButton>
-        <ThemeSwitch />
+        <div className="actions">
+          <ActButton type="submit" tone="main" isBusy={isBusy}>
+            Sign in
+          </ActButton>
+          <ThemeSwitch />
+        </div>
         <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>
         </p>

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { whatIsLimited } from '../../../../src/limits/scopes.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMe } from '../../session/me.ts'
 import { ChangePassword } from './change-password.tsx'
+
+const names: Readonly<Record<string, string>> = whatIsLimited
+const nameOf = (scope: string) => names[scope]?.replaceAll('`', '') ?? scope
 
 export function Account() {
   const me = useMe()
@@ -36,9 +40,9 @@ export function Account() {
             )}
             {limits?.map(({ scope, limit, remaining }) => (
               <div key={scope}>
-                <dt>Limit: {scope}</dt>
+                <dt>{nameOf(scope)}</dt>
                 <dd>
-                  {remaining} of {limit} requests left
+                  {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
                 </dd>
               </div>
             ))}
