@@ -14,12 +14,14 @@ interface Options {
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
+  /** How long an image may take. */
+  readonly resizeMs?: number
 }
 
 export type Programs = Awaited<ReturnType<typeof startPrograms>>
 
 /** The API and the status worker on the loopback interface. Settings of this machine, and its .env, are not read. */
-export async function startPrograms({ dataDir, port = 0, env: own = {}, clock }: Options) {
+export async function startPrograms({ dataDir, port = 0, env: own = {}, clock, resizeMs }: Options) {
   // It has whatever the worker pushes.
   const page = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
   await once(page.listen(0, host), 'listening')
@@ -39,7 +41,8 @@ export async function startPrograms({ dataDir, port = 0, env: own = {}, clock }:
   const workerUrl = `http://${host}:${worker.listening.port}`
   // The reference shows the worker at STATUS_PORT.
   const ofWorker = { STATUS_WORKER_URL: workerUrl, STATUS_PORT: String(worker.listening.port) }
-  const api = await startApi(readConfig({ ...env, ...ofWorker }), { ...overrides, port })
+  const images = resizeMs === undefined ? {} : { images: { resizer: { timeoutMs: resizeMs } } }
+  const api = await startApi(readConfig({ ...env, ...ofWorker }), { ...overrides, ...images, port })
   await api.checked
   return {
     url: `http://${host}:${api.listening.port}`,

@@ -1,12 +1,11 @@
 import { cpSync, mkdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '../../client/src/client.ts'
-import type { SetClock } from '../chance.ts'
 import type { Programs } from '../programs.ts'
 import { password } from '../seed-all.ts'
 
 const samples = join(import.meta.dirname, '../../samples')
-const [hourMs, dayMs] = [3_600_000, 86_400_000]
+const dayMs = 86_400_000
 
 /** Markup, another direction of writing, and a word without a place to break. */
 export const hostile = `<b>Bold</b> & "quoted" \u202eright to left\u202c ${'endless'.repeat(12)}`
@@ -24,12 +23,10 @@ export function placeFew(dataDir: string, now: number): void {
 }
 
 /** One of everything, each with the longest or most hostile text that the service takes. */
-export async function seedFew(programs: Programs, clock: SetClock, now: number): Promise<void> {
+export async function seedFew(programs: Programs, now: number): Promise<void> {
   const { url } = programs
   const [keeper, visitor] = [createClient({ url }), createClient({ url })]
-  const at = (ms: number) => clock.set(now - ms)
   await keeper.auth.login({ username: 'keeper', password })
-  at(2 * dayMs)
   const { user } = await keeper.admin.createUser({ username: longName, role: 'user', password })
   await visitor.auth.login({ username: longName, password })
   const name = `<b>Key</b> \u202efor\u202c ${'endless'.repeat(6)}`
@@ -42,7 +39,6 @@ export async function seedFew(programs: Programs, clock: SetClock, now: number):
   })
   for (const client of [keeper, visitor])
     await client.auth.embed.create({ kind: 'fox', ttl: '30d', repeat: 'no', password })
-  at(dayMs)
   const image = `fox/${longFile}`
   await keeper.admin.describeImage(image, {
     ...{ alt: hostile, title: hostile, artist: hostile, license: hostile },
@@ -51,25 +47,16 @@ export async function seedFew(programs: Programs, clock: SetClock, now: number):
   })
   await visitor.images.report({ name: image, reason: hostile.repeat(3) })
   await keeper.admin.hide({ name: 'fox/hidden.png' })
-  at(3 * hourMs)
   await keeper.admin.ban({ userId: user.id, reason: hostile.repeat(3), until: new Date(now + dayMs).toISOString() })
-  await seedStatus(programs, keeper, now, at)
-  at(0)
-  await keeper.auth.usage()
+  await seedStatus(programs, keeper, now)
   // Reading the audit writes what waits.
   for await (const _ of keeper.admin.auditEvents({ limit: 1 })) break
 }
 
-async function seedStatus(
-  programs: Programs,
-  { status }: ReturnType<typeof createClient>,
-  now: number,
-  at: (ms: number) => void,
-): Promise<void> {
+async function seedStatus(programs: Programs, { status }: ReturnType<typeof createClient>, now: number): Promise<void> {
   const id = `job-${'that-goes-on-'.repeat(4)}ends`
   const later = (ms: number) => new Date(now + ms).toISOString()
   await programs.beat(id, { status: 'degraded', message: hostile, expectWithinSeconds: 86_400 })
-  at(2 * hourMs)
   await status.mute(id, { until: later(dayMs) })
   const { incident } = await status.openIncident({
     title: hostile.slice(0, 100),

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { openPictureBrowser } from './browser.ts'
-import { openScene, preparePage, waitUntilStill } from './page.ts'
+import { openScene, openSeats, type Seats, waitUntilStill } from './page.ts'
 import type { Scene } from './scenes.ts'
 import { openWorld, type World, type WorldName } from './worlds.ts'
 
@@ -19,9 +19,16 @@ const of = (scheme: View['scheme'], ...widths: readonly number[]) => widths.map(
 const all = [390, 768, 1280, 1920].flatMap((width) => [...of('light', width), ...of('dark', width)])
 const some = [...of('light', 390, 1280), ...of('dark', 1280)]
 
+const few = [...of('light', 390), ...of('dark', 1280)]
 const guide = of('light', 1280)
 
-export const viewsOf = ({ size }: Scene): readonly View[] => (size === 'page' ? all : size === 'guide' ? guide : some)
+export function viewsOf({ size, network }: Scene): readonly View[] {
+  if (network !== undefined) return few
+  return { page: all, state: some, dialog: some, guide }[size]
+}
+
+/** A busy machine is no difference. */
+const maxTries = 4
 
 const usualHeight = 900
 /** A longer page only repeats its rows. */
@@ -33,6 +40,8 @@ export interface Shot {
   /** PNG. */
   take(): Promise<Buffer>
 }
+
+export type Act = (shot: Shot, page: Page) => Promise<unknown>
 
 export type Gallery = Awaited<ReturnType<typeof openGallery>>
 
@@ -53,38 +62,57 @@ async function dialogOf(page: Page) {
   return clip && { clip }
 }
 
-/** Services and a browser that show scenes. */
+/** Services and a browser that show scenes, several at once if wanted. */
 export async function openGallery() {
   const { browser, version, close } = await openPictureBrowser()
   const worlds = new Map<WorldName, Promise<World>>()
-  const pages = new Map<string, Promise<Page>>()
+  const seats = new Map<string, Promise<Seats>>()
 
-  const worldOf = (name: WorldName) => known(worlds, name, () => openWorld(name))
-  const pageOf = (world: World, scene: Scene) => {
+  /** All windows of a person share one sign-in, since the console lists them. */
+  const seatsOf = async (scene: Scene) => {
+    const world = await known(worlds, scene.world, () => openWorld(scene.world))
     const person = scene.as === undefined ? 'owner' : scene.as
-    return known(pages, `${scene.world} ${person}`, () => preparePage(browser, world, person))
+    return known(seats, `${scene.world} ${person}`, () => openSeats(browser, world, person))
+  }
+
+  const showOnce = async (page: Page, url: string, scene: Scene, act: Act) => {
+    await page.setViewportSize({ width: 1280, height: usualHeight })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await openScene(page, url, scene)
+    for (const { width, scheme } of viewsOf(scene)) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await fit(page, scene, width)
+      const take = async () => {
+        await waitUntilStill(page, scene)
+        return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', ...(await dialogOf(page)) })
+      }
+      await act({ name: `${scene.name}-${width}-${scheme}`, take }, page)
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 
   return {
     version,
 
-    /** Opens the scene and calls `act` in each view. */
-    async show(scene: Scene, act: (shot: Shot, page: Page) => Promise<unknown>): Promise<void> {
-      const world = await worldOf(scene.world)
-      const page = await pageOf(world, scene)
-      await page.setViewportSize({ width: 1280, height: usualHeight })
-      await page.emulateMedia({ colorScheme: 'light' })
-      await openScene(page, world, scene)
-      for (const { width, scheme } of viewsOf(scene)) {
-        await page.emulateMedia({ colorScheme: scheme })
-        await fit(page, scene, width)
-        const take = async () => {
-          await waitUntilStill(page, scene)
-          return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', ...(await dialogOf(page)) })
+    /** Opens the scene and calls `act` in each view; again in all of them if the service did not reply in time. */
+    async show(scene: Scene, act: Act): Promise<void> {
+      const { url, free, open } = await seatsOf(scene)
+      const page = free.pop() ?? (await open())
+      for (let tries = 1; ; tries++) {
+        let isRefused = false
+        const watch = (reply: Response) => {
+          isRefused ||= scene.network === undefined && reply.status() >= 500
         }
-        await act({ name: `${scene.name}-${width}-${scheme}`, take }, page)
+        page.on('response', watch)
+        const failure = await showOnce(page, url, scene, act).then(
+          () => null,
+          (error: Error) => error,
+        )
+        page.off('response', watch)
+        if (failure === null && !isRefused) break
+        if (tries === maxTries) throw failure ?? new Error(`The service does not reply in time: ${scene.name}`)
       }
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      free.push(page)
     },
 
     async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Browser, Page, Route } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
 import { password } from '../seed-all.ts'
 import type { Scene } from './scenes.ts'
 import { now, type Person, type World } from './worlds.ts'
@@ -8,7 +8,8 @@ const userAgent =
 
 /**
  * The console corrects the browser's clock by this header, which Node writes by the clock of the machine. Timers of
- * seconds, which repeat requests and hide messages, would race with the pictures.
+ * seconds, which repeat requests and hide messages, would race with the pictures. Columns that an earlier scene has chosen
+ * are forgotten.
  */
 const stillTime = `{
   const read = Headers.prototype.get
@@ -17,21 +18,33 @@ const stillTime = `{
     const start = window[name]
     window[name] = (act, ms, ...rest) => (ms >= 3000 ? 0 : start(act, ms, ...rest))
   }
+  if (location.protocol !== 'about:') localStorage.removeItem('menagerie.user-columns')
 }`
 
-/** A window whose time stands still, with this person signed in. */
-export async function preparePage(browser: Browser, world: World, person: Person | null): Promise<Page> {
-  const context = await browser.newContext({
-    ...{ userAgent, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', deviceScaleFactor: 1 },
-    // For the style with which Playwright hides the caret.
-    bypassCSP: true,
-  })
-  await context.clock.setFixedTime(now)
-  await context.addInitScript(stillTime)
-  context.setDefaultTimeout(15_000)
-  const page = await context.newPage()
-  if (person !== null) await signIn(page, world, person)
-  return page
+export interface Seats {
+  readonly url: string
+  /** Windows that show nothing now. */
+  readonly free: Page[]
+  open(): Promise<Page>
+}
+
+/** Windows whose time stands still, with this person signed in. */
+export async function openSeats(browser: Browser, world: World, person: Person | null): Promise<Seats> {
+  const open = async (storageState?: Awaited<ReturnType<BrowserContext['storageState']>>) => {
+    const context = await browser.newContext({
+      ...{ userAgent, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', deviceScaleFactor: 1 },
+      // For the style with which Playwright hides the caret.
+      bypassCSP: true,
+      ...(storageState && { storageState }),
+    })
+    await context.clock.setFixedTime(now)
+    await context.addInitScript(stillTime)
+    return context.newPage()
+  }
+  const first = await open()
+  if (person !== null) await signIn(first, world, person)
+  const state = await first.context().storageState()
+  return { url: world.url, free: [first], open: () => open(state) }
 }
 
 async function signIn(page: Page, { url, people }: World, person: Person): Promise<void> {
@@ -44,7 +57,7 @@ async function signIn(page: Page, { url, people }: World, person: Person): Promi
 
 const isData = (url: URL) => /^\/(admin|auth|images|status\.json)\b/.test(url.pathname)
 
-export async function openScene(page: Page, { url }: World, scene: Scene): Promise<void> {
+export async function openScene(page: Page, url: string, scene: Scene): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto('about:blank')
   await page.route('**/admin/service', (route) => change(route, hideMachine))

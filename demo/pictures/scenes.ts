@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { chooseFiles, click, clickLink, clickLinkOf, fill, type Step, tick } from './steps.ts'
+import { click, clickLink, clickLinkOf, fill, type Step, tick } from './steps.ts'
 import type { Person, WorldName } from './worlds.ts'
 
 export interface Reply {
@@ -106,12 +105,11 @@ const ofUsers: readonly Scene[] = [
 ]
 
 const foxes = '/images?kind=fox'
-const sample = (name: string) => join(import.meta.dirname, '../../samples', name)
 const [dusk, asleep] = [tick('Select fox-at-dusk.png'), tick('Select fox-asleep.png')]
 const opened = click('fox-at-dusk.png')
 
 const ofImages: readonly Scene[] = [
-  many('images-kind', '/images?kind=wallpaper'),
+  many('images-kind', '/images?kind=wallpaper', [], { height: 560 }),
   many('images-filters', foxes, [click('More filters', 'text')]),
   many('images-selected', foxes, [dusk, asleep]),
   ...['Describe', 'Hide', 'Move', 'Download', 'Delete'].map((label) =>
@@ -124,7 +122,6 @@ const ofImages: readonly Scene[] = [
   { name: 'image-hostile', world: 'few', path: foxes, size: 'dialog', steps: [click(/^a-name-that/)] },
   { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/is hidden/, 'text')] },
   many('test-store', foxes, [click('Test store')]),
-  many('upload', foxes, [chooseFiles(sample('fox/fox-at-dusk.png'), import.meta.filename)]),
 ]
 
 const [createKey, createLink] = [click('Create key'), click('Create link')]

@@ -36,8 +36,3 @@ export const tick =
   (label: string): Step =>
   (page) =>
     page.getByRole('checkbox', { name: label, exact: true }).check()
-
-export const chooseFiles =
-  (...paths: readonly string[]): Step =>
-  (page) =>
-    page.locator('input[type=file]').setInputFiles([...paths])

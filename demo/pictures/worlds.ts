@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { type Role, roles } from '../../src/accounts/roles.ts'
 import { fileName } from '../../src/drivers/accounts/sqlite.ts'
-import { createSetClock } from '../chance.ts'
-import { startPrograms } from '../programs.ts'
+import { type Programs, startPrograms } from '../programs.ts'
 import { demoEnv, password, seedAll, wellComponents } from '../seed-all.ts'
 import { placeFew, seedFew } from './few.ts'
 
@@ -17,6 +17,10 @@ export const now = Date.parse('2026-06-03T14:20:00.000Z')
 
 /** One of each role. */
 export type Person = Role
+
+const maxTries = 600
+
+const clock = { now: () => now, monotonic: () => 0 }
 
 export interface World {
   readonly url: string
@@ -40,26 +44,41 @@ export async function openWorld(name: WorldName): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'menagerie-pictures-'))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   try {
-    const clock = createSetClock(name === 'few' ? now - 3 * 86_400_000 : now)
     const members = name === 'many' ? await seedAll({ dataDir, seed: 1, now }) : []
     const nameOf = (role: Role) => members.find((each) => each.role === role)?.username ?? 'keeper'
     const people = Object.fromEntries(roles.map((role) => [role, nameOf(role)])) as World['people']
     if (name === 'few') placeFew(dataDir, now)
     const env = { ...fixed, ...(name === 'many' ? demoEnv : name === 'new' ? {} : owner) }
-    const programs = await startPrograms({ dataDir, clock, env })
+    const programs = await startPrograms({ dataDir, clock, env, resizeMs: 100_000 })
     const close = async () => {
       await programs.close(500)
       remove()
     }
     if (name === 'many') for (const id of wellComponents) await programs.beat(id, { status: 'operational' })
-    if (name === 'few') await seedFew(programs, clock, now)
+    if (name === 'few') await seedFew(programs, now)
     if (name === 'many') for (const browser of otherBrowsers) await signInFrom(programs.url, browser)
-    countNothing(dataDir)
+    await countNothing(dataDir)
+    await untilPublished(programs)
     return { url: programs.url, people, close }
   } catch (error) {
     remove()
     throw error
   }
+}
+
+interface Health {
+  readonly components: readonly { readonly lastHeartbeatAt: string; readonly publishedStatus: string | null }[]
+}
+
+/** The API reports itself, its database and its object store after its start, and the worker publishes what it hears. */
+async function untilPublished({ workerUrl }: Programs): Promise<void> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const { components } = (await (await fetch(`${workerUrl}/health`)).json()) as Health
+    const heard = components.filter(({ lastHeartbeatAt }) => Date.parse(lastHeartbeatAt) === now)
+    if (heard.length >= 3 && heard.every(({ publishedStatus }) => publishedStatus !== null)) return
+    await setTimeout(100)
+  }
+  throw new Error('The worker has not published the components of the API')
 }
 
 const otherBrowsers = [
@@ -75,9 +94,25 @@ async function signInFrom(url: string, browser: string): Promise<void> {
 }
 
 /** The requests for one picture would change the figures of the next: what the service counts and audits later is dropped. */
-function countNothing(dataDir: string): void {
+async function countNothing(dataDir: string): Promise<void> {
   const database = new DatabaseSync(join(dataDir, fileName))
-  for (const table of ['batches', 'audit'])
-    database.exec(`CREATE TRIGGER drop_${table} BEFORE INSERT ON ${table} BEGIN SELECT RAISE(IGNORE); END`)
-  database.close()
+  try {
+    for (const table of ['batches', 'audit']) {
+      const drop = `CREATE TRIGGER drop_${table} BEFORE INSERT ON ${table} BEGIN SELECT RAISE(IGNORE); END`
+      // The service, in this process, may be in a transaction.
+      for (let tries = 1; !tryTo(() => database.exec(drop), tries < maxTries); tries++) await setTimeout(20)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+function tryTo(act: () => void, mayFail: boolean): boolean {
+  try {
+    act()
+    return true
+  } catch (error) {
+    if (mayFail) return false
+    throw error
+  }
 }
