@@ -62,6 +62,7 @@ export async function openScene(page: Page, url: string, scene: Scene): Promise<
   await page.goto('about:blank')
   await page.route('**/admin/service', (route) => change(route, hideMachine))
   await page.route('**/auth/me', (route) => change(route, hideUse))
+  await page.route('**/admin/status/targets', (route) => change(route, hidePort))
   if (scene.network === 'never replies') await page.route(isData, () => {})
   if (scene.network === 'fails') await page.route(isData, (route) => route.fulfill(unavailable))
   for (const { method, path, body } of scene.replies ?? [])
@@ -101,6 +102,12 @@ const hideMachine = (body: Body): Body => ({
 const hideUse = ({ limits, ...body }: Body): Body => ({
   ...body,
   limits: (limits as Body[] | undefined)?.map((each) => ({ ...each, limit: 1000, remaining: 993 })),
+})
+
+/** Of what the worker pushes to. */
+const hidePort = ({ targets, ...body }: Body): Body => ({
+  ...body,
+  targets: (targets as Body[] | undefined)?.map((each) => ({ ...each, host: 'status.example.org' })),
 })
 
 const loading = '.loading, [aria-busy=true]'
