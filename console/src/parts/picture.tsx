@@ -48,6 +48,7 @@ export function Picture({ image, alt, view }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const end = useRef(() => {})
   const unavailable = useRef(0)
+  const hasArrived = useRef(false)
 
   useEffect(() => {
     if (state !== 'far' || !place.current) return undefined
@@ -74,13 +75,16 @@ export function Picture({ image, alt, view }: Props) {
     known.add(path)
     end.current()
   }
-  const onError = async () => {
-    const answer = await statusOf(path)
+  const onError = async (from: string) => {
+    const answer = await statusOf(from || path)
     if (answer.status === 503) unavailable.current++
     const isToWait = answer.status === 429 || (answer.status === 503 && unavailable.current < maxUnavailable)
+    // What made it fail may be over by now: only the second time, it is the image.
+    const isToRepeat = answer.status === 200 && !hasArrived.current
+    if (answer.status === 200) hasArrived.current = true
     if (isToWait) pausePictures(answer.seconds)
     end.current()
-    if (isToWait) setState('queued')
+    if (isToWait || isToRepeat) setState('queued')
     else if (answer.status === 422 && sized !== null) {
       unsizable.add(original)
       setIsOriginal(true)
@@ -124,7 +128,7 @@ export function Picture({ image, alt, view }: Props) {
       height={height ?? 320}
       decoding="async"
       onLoad={onLoad}
-      onError={() => void onError()}
+      onError={({ currentTarget }) => void onError(currentTarget.currentSrc)}
     />
   )
 }
