@@ -14,13 +14,13 @@ const imagesOf = (count: number, more: Partial<HashedImages> = {}): HashedImages
 const entry = (name: number): CatalogueEntry => ({ filename: String(name), etag: 'e', size: 1, modified: 0 })
 
 /** Notes how many images each query reads. */
-function stage(images: HashedImages, position: Position = beginning, known?: Stretch, isGone = false) {
+function stage(images: HashedImages, position: Position = beginning, known?: Stretch, isGone = false, walker = who) {
   const reads: number[] = []
   const hashed = (_: string, ordinals: Uint32Array) => {
     reads.push(ordinals.length)
     return isGone ? null : Array.from(ordinals, entry)
   }
-  return { reads, cursor: new WalkCursor({ hashed }, { kind: 'fox', images }, who, position, known) }
+  return { reads, cursor: new WalkCursor({ hashed }, { kind: 'fox', images }, walker, position, known) }
 }
 
 describe('A walk that continues', () => {
@@ -42,7 +42,21 @@ describe('A walk that continues', () => {
     assert.equal(uses(beginning, { ...images, version: 2 }), false)
     const later = stage(images, { round: 0, place: first }).cursor.stretch
     assert.equal(stage(images, beginning, later).cursor.stretch === later, false)
-    assert.equal(stage(images, { round: 0, place: first }, stretch).cursor.left, 1_999)
+    for (const [place, left] of [
+      [-1, 2_000],
+      [first, 1_999],
+    ] as const)
+      assert.equal(stage(images, { round: 0, place }, stretch).cursor.left, left)
+  })
+
+  it('finds the last image of a round, however far it is from all others', () => {
+    const hashes = Array.from({ length: 1_000 }, (_, index) => (index === 0 ? 2 ** 52 : index))
+    const [high, low] = [Uint32Array.from(hashes, highOf), Uint32Array.from(hashes, lowOf)]
+    for (let walker = 0; walker < 10; walker++) {
+      const { cursor } = stage(imagesOf(1_000, { high, low }), beginning, undefined, false, walkerOf(`fox ${walker}`))
+      assert.equal(new Set(hashes.map(() => cursor.step()?.filename)).size, 1_000)
+      assert.equal(cursor.left, 0)
+    }
   })
 
   it('ends without an image, where it was, if another process has changed the kind', () => {
@@ -56,6 +70,26 @@ describe('A walk that continues', () => {
     cursor.turn()
     assert.ok(cursor.position.round > 0)
     assert.deepEqual([cursor.position.place, cursor.left, cursor.stretch.round], [-1, 5, cursor.position.round])
+  })
+
+  it('skips the same rounds in every release, since saved positions name them', () => {
+    const roundsOf = (count: number, isWhole: boolean) => {
+      const { cursor } = stage(imagesOf(count))
+      return Array.from({ length: 6 }, () => {
+        while (isWhole && cursor.left > 0) cursor.step()
+        cursor.turn()
+        return cursor.position.round
+      }).join(' ')
+    }
+    assert.deepEqual(
+      [1, 2, 3, 16, 17, 18].map((count) => roundsOf(count, true)),
+      [...['1 2 3 4 5 6', '1 4 5 9 18 19', '22 28 29 35 36 48'], ...['1 2 4 7 10 11', '1 2 4 7 11 12', '1 2 4 7 8 11']],
+    )
+    // Before any image of a round was seen.
+    assert.deepEqual(
+      [1, 2, 3, 16, 17].map((count) => roundsOf(count, false)),
+      ['1 2 3 4 5 6', '1 2 3 4 5 6', '6 7 10 11 15 17', '1 2 4 6 7 10', '1 2 4 7 11 12'],
+    )
   })
 
   it('sees only the images that match', () => {

@@ -88,6 +88,80 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
     'return slash > ⟦0 → (-1)⟧ && kinds.has(kind) && isFilename(name) && key.length <= maxKeyBytes ? { kind, filename: name } : null':
       'No kind is empty, so a key that begins with a slash is refused either way',
   },
+  'src/images/served-name.ts': {
+    "const [, front = ⟦'' → 'mutant'⟧, ending = ''] = /^(.*?)(\\.[a-zA-Z0-9]+)?$/.exec(plain) ?? []":
+      'The pattern matches every text without line breaks, which are hyphens by then',
+    "const [, front = '', ending = ''] = ⟦/^(.*?)(\\.[a-zA-Z0-9]+)?$/ → /(.*?)(\\.[a-zA-Z0-9]+)?$/⟧.exec(plain) ?? []":
+      'It matches at the start of every text',
+    "const [, front = '', ending = ''] = /^(.*?)(\\.[a-zA-Z0-9]+)?$/.exec(plain) ?? ⟦[] → ['mutant']⟧":
+      'The pattern matches every text without line breaks, which are hyphens by then',
+  },
+  'src/images/walk.ts': {
+    'const bits = place ⟦< → <=⟧ 0 ? 0 : highOf(place)':
+      'Matters only for an image at the first of four billion places',
+    'const bits = place < ⟦0 → 1⟧ ? 0 : highOf(place)': 'Matters only for an image at the first of four billion places',
+    'const bits = place < 0 ? ⟦0 → 1⟧ : highOf(place)': 'Matters only for an image at the first of four billion places',
+    'const low = ⟦place < 0 → false⟧ ? -1 : lowOf(place)':
+      'Matters only for an image at the first of four billion places',
+    'const low = place ⟦< → <=⟧ 0 ? -1 : lowOf(place)': 'Matters only for an image at the first of four billion places',
+    'const low = place < ⟦0 → 1⟧ ? -1 : lowOf(place)': 'Matters only for an image at the first of four billion places',
+    'const low = place < ⟦0 → (-1)⟧ ? -1 : lowOf(place)':
+      'Matters only for an image at the first of four billion places',
+    'const low = place < 0 ? ⟦-1 → +1⟧ : lowOf(place)': 'Matters only for an image at the first of four billion places',
+    'const low = place < 0 ? -⟦1 → 2⟧ : lowOf(place)': 'Matters only for an image at the first of four billion places',
+    'const low = place < 0 ? -⟦1 → 0⟧ : lowOf(place)': 'Matters only for an image at the first of four billion places',
+    'const lengthOf = (size: number) => Math.max(⟦256 → 257⟧, size / 256)':
+      'Only where a stretch ends: the order of the walk is the same',
+    'const lengthOf = (size: number) => Math.max(⟦256 → 255⟧, size / 256)':
+      'Only where a stretch ends: the order of the walk is the same',
+    'const lengthOf = (size: number) => Math.max(256, size / ⟦256 → 257⟧)':
+      'Only where a stretch ends: the order of the walk is the same',
+    'const lengthOf = (size: number) => Math.max(256, size / ⟦256 → 255⟧)':
+      'Only where a stretch ends: the order of the walk is the same',
+    'for (let length = lengthOf(size); ; length *= ⟦4 → 5⟧) {':
+      'Only where a stretch ends: the order of the walk is the same',
+    'for (let length = lengthOf(size); ; length *= ⟦4 → 3⟧) {':
+      'Only where a stretch ends: the order of the walk is the same',
+    'const to = Math.min(hashEnd - ⟦1 → 2⟧, Math.floor(place + (hashEnd / size) * length))':
+      'Only where a stretch ends: the order of the walk is the same',
+    'const to = Math.min(hashEnd - 1, Math.⟦floor → ceil⟧(place + (hashEnd / size) * length))':
+      'Only where a stretch ends: the order of the walk is the same',
+    'entriesFrom: ⟦0 → 1⟧,': 'There are no entries yet',
+    'entriesFrom: ⟦0 → (-1)⟧,': 'There are no entries yet',
+    'const maxSkipped = ⟦64 → 65⟧': 'Only if 63 rounds in a row begin with an image to avoid',
+    'const maxSkipped = ⟦64 → 63⟧': 'Only if 63 rounds in a row begin with an image to avoid',
+    'const begin = (its: number) => stretchAfter(images, walker, { round: its, place: ⟦-1 → +1⟧ })':
+      'Matters only for an image at the first of four billion places',
+    'const begin = (its: number) => stretchAfter(images, walker, { round: its, place: -⟦1 → 2⟧ })':
+      'Matters only for an image at the first of four billion places',
+    'const begin = (its: number) => stretchAfter(images, walker, { round: its, place: -⟦1 → 0⟧ })':
+      'Matters only for an image at the first of four billion places',
+    'const hashOfFirst = ({ ordinals: [ordinal = ⟦0 → 1⟧] }: Stretch) =>': 'Every stretch of a new round has an image',
+    'const hashOfFirst = ({ ordinals: [ordinal = ⟦0 → (-1)⟧] }: Stretch) =>':
+      'Every stretch of a new round has an image',
+    'if (⟦place >= 0 → true⟧ && images.size > 1) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (⟦place >= 0 && images.size > 1 → true⟧) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (⟦place >= 0 && images.size > 1 → place >= 0 || images.size > 1⟧) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (place ⟦>= → >⟧ 0 && images.size > 1) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (place >= ⟦0 → 1⟧ && images.size > 1) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (place >= ⟦0 → (-1)⟧ && images.size > 1) avoided.add(hashAt(seed, place))':
+      'No image has the hash of the place before the first, and one in 2 ** 53 that of the first',
+    'if (place >= 0 && ⟦images.size > 1 → true⟧) avoided.add(hashAt(seed, place))':
+      'A single image is the first of every round, whichever is skipped',
+    'if (place >= 0 && images.size ⟦> → >=⟧ 1) avoided.add(hashAt(seed, place))':
+      'A single image is the first of every round, whichever is skipped',
+    'if (place >= 0 && images.size > ⟦1 → 0⟧) avoided.add(hashAt(seed, place))':
+      'A single image is the first of every round, whichever is skipped',
+    'for (let next = round + 1; next ⟦< → <=⟧ round + maxSkipped; next++) {':
+      'Only if 63 rounds in a row begin with an image to avoid',
+    'return begin(round ⟦+ → -⟧ 1)': 'Only if 63 rounds in a row begin with an image to avoid',
+    'return begin(round + ⟦1 → 2⟧)': 'Only if 63 rounds in a row begin with an image to avoid',
+  },
   'src/lib/cron.ts': {
     'const parsed = createLru<Cron>(⟦2_000 → 2001⟧)': cache,
     'const parsed = createLru<Cron>(⟦2_000 → 1999⟧)': cache,
@@ -124,6 +198,14 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
       'A pattern that matched has all six parts',
     'date.setUTCFullYear(year, months.⟦indexOf → lastIndexOf⟧(monthName), Number(day))': 'Each month is listed once',
     'if (digits.length > ⟦2 → 3⟧) return Number(digits)': 'Years have two digits or four',
+  },
+  'src/lib/sliding-window.ts': {
+    'while (⟦taken.length > 0 → true⟧ && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
+      'Nothing that was not taken is older than the window',
+    'while (taken.length ⟦> → >=⟧ 0 && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
+      'Nothing that was not taken is older than the window',
+    'while (taken.length > ⟦0 → (-1)⟧ && (taken[0] as number) <= now - limit.windowMs) taken.shift()':
+      'Nothing that was not taken is older than the window',
   },
   'src/lib/time-zone.ts': {
     'const zonePattern = ⟦/^[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*$/ → /[A-Za-z][A-Za-z0-9_+-]*(\\/[A-Za-z0-9_+-]+)*$/⟧':
