@@ -108,7 +108,8 @@ export async function compareLists({ folder, rounds }: Options): Promise<Compari
     print({
       id: 'list-memory',
       title: 'The list of users: memory',
-      about: 'By how much the resident memory grows while one such list is sent.',
+      about:
+        'By how much the resident memory grows while one such list is sent; what an earlier list took and was not given back does not count.',
       unit: 'MB',
       groups: by(({ grownMb }) => grownMb).slice(1),
     }),

@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
+import type { Rounds } from '../contest.ts'
 import type { Gate } from '../figures.ts'
 import { chartOf } from './chart.ts'
 import { type Comparison, tableOf } from './comparison.ts'
 
 export interface Report {
+  readonly rounds: Rounds
   readonly comparisons: readonly Comparison[]
   /** Of parts that have no peer. */
   readonly gates: readonly Gate[]
@@ -15,7 +17,7 @@ export interface Report {
 }
 
 /** Writes `docs/benchmarks.md` and a picture for each comparison. */
-export function writeReport(docs: string, { comparisons, gates, missing }: Report): void {
+export function writeReport(docs: string, { rounds: { rounds, roundMs }, comparisons, gates, missing }: Report): void {
   mkdirSync(join(docs, 'benchmarks'), { recursive: true })
   for (const each of comparisons) writeFileSync(join(docs, 'benchmarks', `${each.id}.svg`), chartOf(each))
   writeFileSync(
@@ -24,8 +26,8 @@ export function writeReport(docs: string, { comparisons, gates, missing }: Repor
       '# Benchmarks',
       '',
       'What a request costs in CPU of the server, beside what one would otherwise write or run. Printed by',
-      '`npm run bench -- --peers --write`, which takes about ten minutes, on the machine below. All services answer the',
-      'same requests in one run, in turns; the figures are medians of rounds, so that a busy moment hits all alike.',
+      '`npm run bench -- --peers --quick --write`, which takes about ten minutes, on the machine below. All services answer the',
+      `same requests in one run, in turns; the figures are medians of ${rounds} rounds, those of small requests of ${roundMs} ms each.`,
       'Repeat it before you believe it: another machine gives other figures, and about the same ratios.',
       '',
       `${machine()}.`,

@@ -34,5 +34,5 @@ export async function benchPeers({ isWritten, ...options }: Options): Promise<vo
     ...(await withDatabase(databaseUrl, (url) => benchPostgres({ ...options, databaseUrl: url }))),
   ]
   const missing = databaseUrl ? [] : ['Two instances against one: it needs `TEST_DATABASE_URL`.']
-  if (isWritten) writeReport(join(import.meta.dirname, '../../docs'), { comparisons, gates, missing })
+  if (isWritten) writeReport(join(import.meta.dirname, '../../docs'), { rounds: options, comparisons, gates, missing })
 }

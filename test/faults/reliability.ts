@@ -21,48 +21,78 @@ const everywhere = `Under every fault below:
    tokens.
 7. No process ends, except as F35 says.`
 
-const others: readonly (readonly [promise: string, command: string, more: string])[] = [
-  [
-    'No order of events breaks the newest token, the limit of failed logins, the lease of the worker or the outbox of its alerts',
-    'npm run test:models',
-    'Each model must also find a bug that is put in',
-  ],
-  [
-    'Random requests, broken bytes and damaged files get declared replies and end no process',
-    'npm run test:fuzz',
-    'Two minutes; `-- --seed 7` repeats a run',
-  ],
-  [
-    'The requirements of OWASP ASVS 5.0, levels 1 and 2',
-    'npm run test:all',
-    '[security.md](security.md) names a test for each',
-  ],
-  [
-    'A backup restores the same accounts, tokens, images and worker state; a damaged one is refused',
-    'npm run test:all test/cli/backup.test.ts test/cli/restore.test.ts',
-    'Copies by `cp` and `tar`: `test/drivers/objects/folder/copies.test.ts`',
-  ],
-  [
-    'A move to PostgreSQL and S3, and back, copies every row and object',
-    'npm run test:all test/cli/move.test.ts',
-    '[moving.md](moving.md); needs the services',
-  ],
-  [
-    'The previous release runs on the new schema, and a rolling upgrade fails no request',
-    'npm run test:all test/bin/release-before.test.ts test/cluster/upgrade.test.ts',
-    'Needs the history of git, and the services',
-  ],
-  [
-    'The alerts of `docs/alerts.yml` fire for what they name',
-    'npm run test:all test/deploy/monitoring.test.ts test/worker/alerts.test.ts',
-    'Needs `promtool`',
-  ],
-  [
-    'The figures for load, memory and starts, shortened to ten minutes',
-    'npm run test:load',
-    'A missed figure fails it; `npm run bench` compares with a bare server',
-  ],
-  ['The tests notice small mistakes in the pure rules', 'npm run test:mutation', 'At least 92 % of them'],
+interface Promised {
+  readonly promise: string
+  readonly command: string
+  /** What it printed last. */
+  readonly printed: string
+  readonly more: string
+}
+
+const others: readonly Promised[] = [
+  {
+    promise:
+      'No order of events breaks the newest token, the limit of failed logins, the lease of the worker or the outbox of its alerts',
+    command: 'npm run test:models',
+    printed:
+      'States: tokens 2,325; failed logins 825 and 1,617, without Redis 696 to 2,274; lease 4,405; outbox 439,970 for a page, 41,956 for a chat',
+    more: 'Each model must also find a bug that is put in',
+  },
+  {
+    promise: 'Random requests, broken bytes and damaged files get declared replies and end no process',
+    command: 'npm run test:fuzz',
+    printed: 'In 120 s 149 routes, 18,029 requests, 48,914 connections; no undeclared reply; memory 316 to 339 MiB',
+    more: 'A fifth of the routes never reached a success in it. `-- --seed 7` repeats a run',
+  },
+  {
+    promise: 'The requirements of OWASP ASVS 5.0, levels 1 and 2',
+    command: 'npm run test:all',
+    printed: '',
+    more: '[security.md](security.md) names a test for each, and what is not met',
+  },
+  {
+    promise: 'A backup restores the same accounts, tokens, images and worker state; a damaged one is refused',
+    command: 'npm run test:all test/cli/backup.test.ts test/cli/restore.test.ts',
+    printed: '',
+    more: 'Copies by `cp` and `tar`: `test/drivers/objects/folder/copies.test.ts`',
+  },
+  {
+    promise: 'A move to PostgreSQL and S3, and back, copies every row and object',
+    command: 'npm run test:all test/cli/move.test.ts',
+    printed: '',
+    more: '[moving.md](moving.md); needs the services',
+  },
+  {
+    promise: 'The previous release runs on the new schema, and a rolling upgrade fails no request',
+    command: 'npm run test:all test/bin/release-before.test.ts test/cluster/upgrade.test.ts',
+    printed: '',
+    more: 'Needs the history of git, and the services',
+  },
+  {
+    promise: 'The alerts of `docs/alerts.yml` fire for what they name',
+    command: 'npm run test:all test/deploy/monitoring.test.ts test/worker/alerts.test.ts',
+    printed: '',
+    more: 'Needs `promtool`',
+  },
+  {
+    promise:
+      'The tests notice small mistakes in the rules on roles, limits, states, schedules, names, tokens and choice',
+    command: 'npm run test:mutation',
+    printed: '96.2 % of 4,305 mutants killed (at least 92 %)',
+    more: '`test/mutation/survivors.ts` has the others, each with its reason. Walks alone reach 89.6 %',
+  },
+  {
+    promise: 'The figures for load, memory and starts',
+    command: 'npm run test:load',
+    printed: 'Runs on a busy machine only: see below',
+    more: 'Does not hold: at twice its capacity the service sheds nothing but password hashes and delayed requests, so that all others wait; a client alone is bounded by its limits. Shortened to ten minutes; `-- --full` takes five hours and was never run',
+  },
+  {
+    promise: 'What a request costs, beside a bare server and other services',
+    command: 'npm run bench -- --peers',
+    printed: '[benchmarks.md](benchmarks.md)',
+    more: '`npm run bench` fails if a figure is missed',
+  },
 ]
 
 function rowOf({ id, fault, promise, on, proofs, needs = [], open }: Row): string[] {
@@ -90,8 +120,8 @@ export function printReliability(): string {
     table(head, rows.map(rowOf)),
     '## Other promises',
     table(
-      ['Promise', 'Command', ''],
-      others.map(([promise, command, more]) => [promise, code(command), more]),
+      ['Promise', 'Command', 'What it printed last', ''],
+      others.map(({ promise, command, printed, more }) => [promise, code(command), printed, more]),
     ),
   ]
   return `${parts.join('\n\n')}\n`
