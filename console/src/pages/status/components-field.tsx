@@ -20,16 +20,23 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   const all = useComponents()
   // A form that is opened again has restored it meanwhile.
   useEffect(() => setChosen(idsIn(value.current?.value ?? '')), [])
+  const known = all.data?.components.map(({ componentId }) => componentId) ?? []
+  const typed = idsIn(text)
+  const isFound = (id: string) =>
+    typed.length === 0 || typed.some((part) => id.toLowerCase().includes(part.toLowerCase()))
+  const found = known.filter((id) => !chosen.includes(id) && isFound(id))
+  const others = typed.filter((id) => !known.includes(id) && !chosen.includes(id))
+  const offered = [...found.slice(0, maxShown), ...others]
+
   useEffect(() => {
     const field = group.current?.querySelector('input[type=search]') as HTMLInputElement
-    field.setCustomValidity(isRequired && chosen.length === 0 ? 'Choose at least one component.' : '')
-  }, [isRequired, chosen])
-
-  const known = all.data?.components.map(({ componentId }) => componentId) ?? []
-  const typed = text.trim()
-  const found = known.filter((id) => !chosen.includes(id) && id.toLowerCase().includes(typed.toLowerCase()))
-  const isNew = typed !== '' && !known.includes(typed) && !chosen.includes(typed)
-  const offered = [...(isNew ? [typed] : []), ...found]
+    const isMissing = isRequired && chosen.length === 0 && typed.length === 0
+    // Otherwise what was typed would be lost without a word.
+    const isPending = typed.length > 0
+    field.setCustomValidity(
+      isMissing ? 'Choose at least one component.' : isPending ? 'Choose it with Enter, or clear the field.' : '',
+    )
+  })
 
   function choose(next: readonly string[]) {
     setChosen(next)
@@ -42,7 +49,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
         checked={isChosen}
         onChange={() => {
           choose(isChosen ? chosen.filter((each) => each !== id) : [...chosen, id])
-          if (id === typed) setText('')
+          if (!isChosen) setText('')
         }}
       />
       <span>
@@ -62,12 +69,19 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
         autoComplete="off"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || typed.length === 0) return
+          event.preventDefault()
+          const [first] = offered
+          if (first !== undefined) choose([...chosen, first])
+          setText('')
+        }}
       />
       <div className="choices is-list">
         {chosen.map((id) => option(id, true))}
-        {offered.slice(0, maxShown).map((id) => option(id, false))}
+        {offered.map((id) => option(id, false))}
       </div>
-      {offered.length > maxShown && <p className="note">{offered.length - maxShown} more: type a part of their ids.</p>}
+      {found.length > maxShown && <p className="note">{found.length - maxShown} more: type a part of their ids.</p>}
     </fieldset>
   )
 }
