@@ -44,6 +44,20 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await stage.service.register('visitor')
   })
 
+  it('are loaded again after a passing failure, and called damaged only after the second', async () => {
+    const { page } = await stage.open('/overview')
+    let loads = 0
+    await page.route('**/i/fox/dusk.png?*', (route) => {
+      const isFirst = route.request().method() === 'GET' && loads++ === 0
+      return isFirst ? route.abort() : route.continue()
+    })
+    await page.evaluate("location.hash = '/images?kind=fox&q=dusk'")
+    const isShown = `document.querySelector('.tile-picture img')?.naturalWidth > 0`
+    await until(async () => loads === 2 && (await page.evaluate<boolean>(isShown)), 'the second load')
+    assert.equal(await page.getByText('Damaged').count(), 0)
+    await page.close()
+  })
+
   it('are found by kind, text and filters, which the address keeps, and load in the size in which they are shown', async () => {
     const { page, complaints } = await stage.open('/images')
     await page.getByRole('link', { name: 'fox 4 images' }).waitFor()
