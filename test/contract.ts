@@ -320,6 +320,7 @@ export const contract: readonly ContractRoute[] = [
     ],
     { type: 'text/html' },
   ),
+  route('GET /console/logo', [], { also: [304], type: 'image/svg+xml' }),
   route('GET /console/:file', [[404, 'message', 'The console has no such file: a newer version may be installed']], {
     also: [304],
     type: 'text/javascript',

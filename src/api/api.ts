@@ -34,6 +34,7 @@ import { prepareDocuments } from './docs.ts'
 import { notFound } from './errors.ts'
 import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
 import { bucketFolderId } from './image-store.ts'
+import { readLogo } from './logo.ts'
 import { createApiMetrics } from './metrics.ts'
 import { type AccountParts, type Base, openAccounts } from './open-accounts.ts'
 import { instanceName, reportHealth } from './own-health.ts'
@@ -222,6 +223,7 @@ function needsOf(
     readiness,
     consoleFiles: openConsole(overrides.consoleFolder ?? consoleFolder, {
       siteName: config.SITE_NAME,
+      siteLogo: readLogo('SITE_LOGO', config.SITE_LOGO),
       passwordRule: fillIn(accountErrors.badPassword.message, textsOf(config)),
     }),
     startedAt: accounts.clock.monotonic(),

@@ -10,6 +10,7 @@ import { TextResponse } from '../http/responses.ts'
 import { notModified, open } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 import { html } from '../reference/markup.ts'
+import { createLogo, type Logo, logoTypes } from './logo.ts'
 
 export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
@@ -62,15 +63,17 @@ export const consoleFolder = join(import.meta.dirname, '../../console/dist')
 
 interface Installation {
   readonly siteName: string
+  readonly siteLogo: Logo | null
   /** What a new password must be, in the words of its refusal. */
   readonly passwordRule: string
 }
 
-export function openConsole(folder: string, { siteName, passwordRule }: Installation) {
+export function openConsole(folder: string, { siteName, siteLogo, passwordRule }: Installation) {
   const files = new Map<string, PreparedText>()
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
   return {
+    logo: createLogo(siteLogo),
     async page({ offer, sizes, theme }: PageTerms): Promise<TextResponse> {
       const text = (await read('index.html')) ?? refuse(errors.notBuilt)
       const nonce = randomBytes(16).toString('base64')
@@ -115,6 +118,17 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
         theme: themeOf(req.headers.cookie),
       })
     },
+  }),
+  defineApiRoute({
+    method: 'GET',
+    path: '/console/logo',
+    operationId: 'getConsoleLogo',
+    summary: 'Get the logo of the console, or the icon of the service',
+    access: open,
+    ...untagged,
+    reply: [logoTypes, notModified],
+    errors: [],
+    handle: (call, { consoleFiles }: ConsoleDeps) => consoleFiles.logo(call),
   }),
   defineApiRoute({
     method: 'GET',

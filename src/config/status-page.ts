@@ -30,6 +30,8 @@ export const publicComponents: Format<readonly PublicComponent[]> = {
   },
 }
 
+export const logoPath = matching(/\.(png|webp)$/i, 'the path of a .png or .webp file')
+
 export const oneLine = (max: number): Format<string> => ({
   expected: `one line of at most ${max} characters`,
   read(value) {
@@ -72,7 +74,7 @@ export const statusPage = {
     help: 'A sentence below the title of the status page, also for search engines.',
   }),
   STATUS_PAGE_LOGO: setting({
-    format: matching(/\.(png|webp)$/i, 'the path of a .png or .webp file'),
+    format: logoPath,
     default: null,
     help: 'A PNG or WebP file of at most 256 KiB, shown beside the title of the status page. Read at the start.',
   }),

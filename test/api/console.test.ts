@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import sharp from 'sharp'
+import { temporaryFolder } from '../support/folder.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { startService } from '../support/service.ts'
 
@@ -51,6 +55,32 @@ describe('The console over HTTP', () => {
     assert.ok(text.includes('<meta name="site" content="a&quot;&lt;b&gt; &amp; &#39;$&amp;">'), text)
     assert.ok(/<title>a["&quot;]+&lt;b&gt; &amp; ['&#39;]+\$&amp;<\/title>/.test(text), text)
     await service.close()
+  })
+
+  it('has the logo of SITE_LOGO beside its name, or the icon of the service, and can be revalidated', async (t) => {
+    const folder = temporaryFolder()
+    t.after(folder.remove)
+    const logo = join(folder.path, 'logo.webp')
+    const webp = await sharp({ create: { width: 32, height: 32, channels: 3, background: 'teal' } })
+      .webp()
+      .toBuffer()
+    writeFileSync(logo, webp)
+    for (const [env, type] of [
+      [{ SITE_LOGO: logo }, 'image/webp'],
+      [{}, 'image/svg+xml'],
+    ] as const) {
+      const service = await startService({ env })
+      assert.match((await service.request('GET', '/console')).text, /<link rel="icon" href="console\/logo" ?>/)
+      const image = await rawRequest(`${service.url}/console/logo`, {})
+      assert.equal(image.headers['content-type'], type)
+      if (type === 'image/webp') assert.deepEqual(image.body, webp)
+      const headers = { 'if-none-match': String(image.headers.etag) }
+      assert.equal((await rawRequest(`${service.url}/console/logo`, { headers })).status, 304)
+      await service.close()
+    }
+    writeFileSync(logo, '<svg onload="alert(1)"/>')
+    const message = `SITE_LOGO: expected a PNG or WebP file of at most 256 KiB, got a file of another format: ${JSON.stringify(logo)}`
+    await assert.rejects(startService({ env: { SITE_LOGO: logo } }), { message })
   })
 
   it('carries the rule for new passwords in the words of its refusal', async () => {

@@ -28,6 +28,7 @@ const messageOf = (env: Record<string, string>): string => {
 /** The table of decisions.md §1, typed again, with each default as an operator would write it. */
 const defaults: Record<string, unknown> = {
   ...{ HOST: 'localhost', PORT: 3000, BASE_URL: null, NODE_ENV: null, TRUST_PROXY: null, CORS_ORIGINS: null },
+  SITE_LOGO: null,
   SITE_NAME: 'Menagerie',
   ...{ DATA_DIR: './data', DATABASE_URL: null, REDIS_URL: null, JWT_SECRET: null, TOKEN_TTL: 30 * 86_400_000 },
   ...{ S3_ENDPOINT: null, S3_REGION: 'us-east-1', S3_ACCESS_KEY_ID: null, S3_SECRET_ACCESS_KEY: null },
@@ -170,6 +171,7 @@ describe('An invalid setting', () => {
   })
 
   for (const [name, values] of Object.entries({
+    SITE_LOGO: ['logo', 'logo.svg', ' '],
     SITE_NAME: [' ', 'x'.repeat(61), 'two\nlines', 'a\u0007bell', 'a\u202eturned name'],
     PORT: [
       ...[

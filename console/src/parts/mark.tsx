@@ -1,2 +1,2 @@
-/** The paw of `/docs` (src/reference/mark.ts). */
-export const Mark = () => <img className="mark" src="docs.svg" alt="" width={24} height={24} />
+/** SITE_LOGO, or the paw of `/docs`. */
+export const Mark = () => <img className="mark" src="console/logo" alt="" width={24} height={24} />

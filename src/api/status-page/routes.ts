@@ -3,6 +3,7 @@ import { choice, fields } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { notModified, open } from '../../http/route.ts'
 import { string } from '../../http/schema.ts'
+import { logoTypes } from '../logo.ts'
 import { errors } from './errors.ts'
 import { type PublicStatus, types } from './status-page.ts'
 import { statuspageRoutes } from './statuspage-routes.ts'
@@ -57,9 +58,9 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     summary: 'Get the logo of the status page, or the icon of the service',
     access: open,
     ...untagged,
-    reply: [{ status: 200, type: types.svg, also: ['image/png', 'image/webp'] }, notModified],
+    reply: [logoTypes, notModified],
     errors: [],
-    handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.logo())(call),
+    handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.logo(call),
   }),
   defineApiRoute({
     method: 'GET',

@@ -1,15 +1,15 @@
 import type { PublicComponent } from '../../config/status-page.ts'
 import type { Call } from '../../http/call.ts'
-import { matchesIfNoneMatch } from '../../http/conditional-requests.ts'
-import { compress, tagOf } from '../../http/content-coding.ts'
-import { apiHeaders, type Headers, pageHeaders } from '../../http/headers.ts'
+import { compress } from '../../http/content-coding.ts'
+import { pageHeaders } from '../../http/headers.ts'
 import { type PreparedText, prepareText } from '../../http/prepared-text.ts'
-import { TextResponse } from '../../http/responses.ts'
+import type { TextResponse } from '../../http/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { once } from '../../lib/once.ts'
+import { createLogo, imageHeaders } from '../logo.ts'
 import type { FrameSpec } from './frame.ts'
 import type { ShownIncident } from './incidents.ts'
-import type { Logo, PageSettings } from './page-settings.ts'
+import type { PageSettings } from './page-settings.ts'
 import type { StatuspageSummary } from './statuspage-schemas.ts'
 import type { BadgeDays, ComponentView, StatusView } from './view.ts'
 
@@ -22,8 +22,6 @@ export const types = {
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
 } as const
-
-const imageHeaders: Headers = { ...apiHeaders, 'Cache-Control': 'no-cache' }
 
 interface StatusPageDeps {
   readonly workers: readonly string[] | null
@@ -81,7 +79,7 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
       return prepareText(types.style, styleOf(['base', 'frame', 'status']) + brand, pageHeaders())
     }),
     script: once(async () => prepareText(types.script, (await script()).text, pageHeaders())),
-    logo: once(async () => logoOf(settings.logo ?? (await ownLogo()))),
+    logo: createLogo(settings.logo),
     page: (call: Call) =>
       page(call, 'page', async (now, spec) =>
         (await import('./page.ts')).printStatusPage(now, spec, (text) => compress(text, 'gzip')),
@@ -131,18 +129,4 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
           : prepareText(types.json, printEndpointBadge(component, days), imageHeaders)
       }),
   }
-}
-
-async function ownLogo(): Promise<Logo> {
-  const { icon } = await import('../../reference/mark.ts')
-  return { type: types.svg, bytes: Buffer.from(icon.text) }
-}
-
-function logoOf({ type, bytes }: Logo) {
-  const tag = tagOf(bytes)
-  const headers = { ...imageHeaders, ETag: `"${tag}"` }
-  return (call: Call): TextResponse =>
-    matchesIfNoneMatch(call.req.headers, tag)
-      ? new TextResponse(304, type, '', headers)
-      : new TextResponse(200, type, bytes, headers)
 }
