@@ -1,4 +1,4 @@
-import { click, clickLink, clickLinkOf, fill, type Step, tick } from './steps.ts'
+import { click, clickLink, clickLinkOf, fill, type Step, seeButton, tick } from './steps.ts'
 import type { Person, WorldName } from './worlds.ts'
 
 export interface Reply {
@@ -69,6 +69,9 @@ const ofStates: readonly Scene[] = [
   many('users-none-match', '/users?q=nobody'),
   many('audit-one', '/audit?action=ban', [clickLinkOf('Link to this event')]),
   many('reports-closed', '/reports?state=closed', [], { size: 'state' }),
+  many('overview-found', '/overview', [fill('Username or a part of it', 'quokka'), seeButton(/^Rename/)], {
+    height: 640,
+  }),
   many('overview-of-user', '/overview', [], { as: 'user', size: 'state' }),
   many('overview-of-support', '/overview', [], { as: 'support', size: 'state' }),
   many('users-of-support', '/users', [], { as: 'support' }),

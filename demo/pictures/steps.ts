@@ -27,6 +27,11 @@ export const clickLinkOf =
   (page) =>
     page.getByTitle(title, { exact: true }).first().click()
 
+export const seeButton =
+  (name: Name): Step =>
+  (page) =>
+    page.getByRole('main').getByRole('button', { name }).first().waitFor()
+
 export const fill =
   (label: string, text: string): Step =>
   (page) =>

@@ -5,7 +5,7 @@ import { openWorker } from '../status/worker-stage.ts'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { until } from '../support/until.ts'
-import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const dayMs = 86_400_000
 const dayAgo = (days: number) => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
@@ -82,7 +82,8 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     assert.match(texts[1] ?? '', /^1 reported image$/)
     assert.match(texts[2] ?? '', /^1 refused login in 24 hours, from 1 address$/)
     assert.match(texts[3] ?? '', /^failed chat, test /)
-    assert.deepEqual((await sections(page).allTextContents()).slice(0, 3), [
+    assert.deepEqual((await sections(page).allTextContents()).slice(0, 4), [
+      'Find a user',
       'Needs attention',
       'Requests per day',
       'In all',
@@ -106,6 +107,51 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     assert.equal(await page.getByLabel('Action').inputValue(), 'login')
     assert.deepEqual(complaints, [])
     await page.close()
+  })
+
+  it('has the focus in a field that finds users while one types, with what one may do to each beside the name', async () => {
+    for (const name of ['finder-1', 'finder-2', 'finder-3', 'finder-4', 'finder-5', 'finder-6'])
+      await stage.service.register(name)
+    const { page, complaints } = await stage.open('/account')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('searchbox', { name: 'Username' }).and(page.locator(':focus')).waitFor()
+    const found = page.locator('.found > li')
+    assert.equal(await found.count(), 0)
+    await page.keyboard.type('finder-')
+    await until(async () => (await found.count()) === 5)
+    await assertNoBarriers(page, [360, 390, 1280])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    assert.deepEqual(
+      await found.nth(1).getByRole('button').allTextContents(),
+      ['Ban', 'Change role', 'Rename', 'Sign out', 'Reset password', 'Delete'].map((label) => `${label} finder-2`),
+    )
+    await page.getByRole('button', { name: 'Ban finder-2' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
+    await found.nth(1).getByText('banned').waitFor()
+    await page.getByRole('button', { name: 'Unban finder-2' }).click()
+    await page.getByRole('button', { name: 'Ban finder-2', exact: true }).and(page.locator(':focus')).waitFor()
+    assert.equal(await found.getByText('banned').count(), 0)
+    await page.getByRole('link', { name: 'All users that match' }).click()
+    await page.getByRole('rowheader', { name: 'finder-6' }).waitFor()
+    await page.locator('h1:focus', { hasText: 'Users' }).waitFor()
+    await page.goBack()
+    await page.getByRole('searchbox', { name: 'Username' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('keeper')
+    await until(async () => (await found.count()) === 1)
+    assert.equal(await found.getByRole('button').count(), 0, 'nothing is allowed on oneself')
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('leaves the focus on its title where a field would open the keyboard of a touch screen', async () => {
+    const context = await stage.browser.newContext({ hasTouch: true, isMobile: true })
+    const page = await context.newPage()
+    await page.goto(`${stage.service.url}/console#/account`)
+    await signIn(page, 'keeper')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.locator('h1:focus', { hasText: 'Overview' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Username' }).waitFor()
+    await context.close()
   })
 
   it('says that less than a tenth of the disk is free', async () => {

@@ -9,7 +9,10 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** The title gets the focus on navigation, so that a screen reader says where the user is. */
+/**
+ * The title gets the focus on navigation, so that a screen reader says where the user is. On the overview it is the field
+ * where most tasks begin, unless it would open the keyboard of a touch screen.
+ */
 export function Page({ title, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { pathname } = useLocation()
@@ -17,7 +20,11 @@ export function Page({ title, actions, children }: Props) {
     document.title = titleOf(title)
   }, [title])
   // Not on a change of the title, such as a rename.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [pathname])
+  useEffect(() => {
+    const first = matchMedia('(pointer: fine)').matches && document.querySelector<HTMLElement>('main [data-first]')
+    const target = first || heading.current
+    target?.focus({ preventScroll: true })
+  }, [pathname])
   return (
     <>
       <header className="page-head">

@@ -5,6 +5,8 @@ interface Props {
   readonly label: string
   readonly type?: 'search' | 'date'
   readonly hint?: string
+  /** Has the focus when its page opens. */
+  readonly isFirst?: boolean
   readonly value: string
   readonly onChange: (text: string) => void
 }
@@ -15,7 +17,7 @@ const pauseMs = 250
 const isWhole = (text: string) => !text.startsWith('0')
 
 /** Calls `onChange` once the text or day has not changed for a moment. */
-export function SearchField({ label, type = 'search', hint, value, onChange }: Props) {
+export function SearchField({ label, type = 'search', hint, isFirst = false, value, onChange }: Props) {
   const [text, setText] = useState(value)
   const tell = useRef(onChange)
   tell.current = onChange
@@ -38,6 +40,7 @@ export function SearchField({ label, type = 'search', hint, value, onChange }: P
     <Field
       label={label}
       hint={hint}
+      data-first={isFirst || undefined}
       type={type}
       autoComplete="off"
       value={text}

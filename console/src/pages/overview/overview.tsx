@@ -11,13 +11,15 @@ import { OwnLinks } from './own-links.tsx'
 import { RefusedMost } from './refused-most.tsx'
 import { Totals } from './totals.tsx'
 import { Trends } from './trends.tsx'
+import { UserSearch } from './user-search.tsx'
 
-/** First what needs attention, then how things go. Each section is shown to the roles that may read it. */
+/** First where tasks begin and what needs attention, then how things go. Each section is shown to the roles that may read it. */
 export function Overview() {
   const { user } = useSession()
   const isAdministrator = permitted.administer.includes(user.role)
   return (
     <Page title="Overview">
+      {permitted.findUser.includes(user.role) && <UserSearch />}
       {[...permitted.moderate, ...permitted.readStatus].includes(user.role) && <Attention />}
       {isAdministrator && (
         <>

@@ -12,10 +12,10 @@ import { useForm } from '../../parts/use-form.ts'
 import { isPasswordMissing } from '../../session/password.ts'
 import { type User, useSession } from '../../session/session.ts'
 import { ActFields } from './act-fields.tsx'
-import type { Action } from './rules.ts'
+import type { AskedAction } from './rules.ts'
 
 interface Props {
-  readonly action: Action
+  readonly action: AskedAction
   readonly title: string
   readonly actor: User
   readonly user: User
@@ -24,9 +24,8 @@ interface Props {
   readonly onClose: () => void
 }
 
-const effects: Readonly<Record<Action, string>> = {
+const effects: Readonly<Record<AskedAction, string>> = {
   ban: 'Every request and login of the user is refused from now on.',
-  unban: 'Sign-ins and tokens from before the ban work again.',
   role: "Takes effect on the user's next request.",
   rename: 'The old name is free again; the token of the user stays valid.',
   'sign out': "Ends the user's sign-ins, API keys and embed links. The user may sign in again.",
@@ -43,7 +42,13 @@ interface Reply {
   readonly password?: string
 }
 
-function act({ admin }: Client, action: Action, userId: string, form: FormData, options?: Options): Promise<Reply> {
+function act(
+  { admin }: Client,
+  action: AskedAction,
+  userId: string,
+  form: FormData,
+  options?: Options,
+): Promise<Reply> {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   switch (action) {
     case 'ban': {
@@ -57,8 +62,6 @@ function act({ admin }: Client, action: Action, userId: string, form: FormData, 
         options,
       )
     }
-    case 'unban':
-      return admin.unban({ userId }, options)
     case 'role':
       return admin.changeRole({ userId, role: text('role') as Role }, options)
     case 'rename':
@@ -81,7 +84,7 @@ const changesOf = (seen: Known, present: Known): string =>
     .map((name) => `the ${name} is now ${present[name]}`)
     .join(', ')
 
-const dangerous: readonly Action[] = ['ban', 'sign out', 'reset password', 'delete']
+const dangerous: readonly AskedAction[] = ['ban', 'sign out', 'reset password', 'delete']
 
 /** Does a dry run when it opens, for what roles alone do not tell: another administrator may have been faster. */
 export function ActDialog({ action, title, actor, user, onMade, onClose }: Props) {

@@ -3,10 +3,10 @@ import { Field, Select, TextArea, UsernameField } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import type { User } from '../../session/session.ts'
-import { type Action, rolesToGive } from './rules.ts'
+import { type AskedAction, rolesToGive } from './rules.ts'
 
 interface Props {
-  readonly action: Action
+  readonly action: AskedAction
   readonly actor: User
   readonly user: User
 }

@@ -5,7 +5,8 @@ import { Field } from '../../parts/field.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 
-export function FindUser() {
+/** For those who may look a user up, but not list them. */
+export function FindUser({ isFirst = false }: { readonly isFirst?: boolean }) {
   const { client } = useSession()
   const navigate = useNavigate()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
@@ -17,6 +18,7 @@ export function FindUser() {
       <Field
         label="Username"
         name="username"
+        data-first={isFirst || undefined}
         autoComplete="off"
         autoCapitalize="none"
         required

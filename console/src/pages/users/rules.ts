@@ -7,6 +7,9 @@ export { mayCreate }
 
 export type Action = 'ban' | 'unban' | 'role' | 'rename' | 'sign out' | 'reset password' | 'delete'
 
+/** What a dialog asks about before. */
+export type AskedAction = Exclude<Action, 'unban'>
+
 interface Rule {
   readonly self: { readonly message: string }
   readonly forbidden: { readonly message: string }

@@ -4,7 +4,7 @@ import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { type User, useSession } from '../../session/session.ts'
 import { ActDialog } from './act-dialog.tsx'
-import type { Action } from './rules.ts'
+import type { Action, AskedAction } from './rules.ts'
 
 export const labels: Readonly<Record<Action, string>> = {
   ban: 'Ban',
@@ -25,15 +25,17 @@ export const actsOn = ({ banned }: Pick<User, 'banned'>): readonly Action[] => [
   'delete',
 ]
 
+export const dangerous: readonly Action[] = ['ban', 'delete']
+
 export type UserActs = ReturnType<typeof useUserActs>
 
 const undoMs = 20_000
 
-/** The dialogs of acts on users, and a ban without one. */
+/** The dialogs of acts on users, and what needs none. */
 export function useUserActs() {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
-  const [opened, setOpened] = useState<{ readonly action: Action; readonly user: User } | null>(null)
+  const [opened, setOpened] = useState<{ readonly action: AskedAction; readonly user: User } | null>(null)
   /** Kept here, in case the dialog is closed while the password is reset. */
   const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null)
 
@@ -54,6 +56,9 @@ export function useUserActs() {
       () => client.admin.ban({ userId }),
       () => unban(userId),
     )
+
+  /** Asks, unless the act gives something back. */
+  const open = (action: Action, user: User) => (action === 'unban' ? unban(user.id) : setOpened({ action, user }))
 
   const dialogs: ReactNode = (
     <>
@@ -78,5 +83,5 @@ export function useUserActs() {
       )}
     </>
   )
-  return { actor, open: (action: Action, user: User) => setOpened({ action, user }), ban, unban, dialogs }
+  return { actor, open, ban, dialogs }
 }
