@@ -1,5 +1,5 @@
 import { maxReasonLength } from '../../../../src/accounts/admin/limits.ts'
-import { Field, Select, TextArea, UsernameField } from '../../parts/field.tsx'
+import { Field, TextArea, UsernameField } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import type { User } from '../../session/session.ts'
@@ -33,12 +33,21 @@ export function ActFields({ action, actor, user }: Props) {
     )
   if (action === 'role')
     return (
-      <Select
-        label="Role"
-        name="role"
-        defaultValue={user.role}
-        options={rolesToGive(actor.role, user.role).map((role) => [role, role])}
-      />
+      <fieldset className="choices">
+        <legend>Role</legend>
+        {rolesToGive(actor.role, user.role).map((role) => (
+          <label className="check" key={role}>
+            <input
+              type="radio"
+              name="role"
+              value={role}
+              defaultChecked={role === user.role}
+              data-first={role === user.role || undefined}
+            />
+            {role}
+          </label>
+        ))}
+      </fieldset>
     )
   if (action === 'rename')
     return <UsernameField label="New username" name="newUsername" defaultValue={user.username} autoComplete="off" />
