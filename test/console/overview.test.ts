@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openWorker } from '../status/worker-stage.ts'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { png } from '../support/pictures.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
@@ -152,6 +153,24 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.locator('h1:focus', { hasText: 'Overview' }).waitFor()
     await page.getByRole('searchbox', { name: 'Username' }).waitFor()
     await context.close()
+  })
+
+  it('uploads into the kind beside whose name the files were chosen, and counts them', async () => {
+    const { page, complaints } = await stage.open('/account')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const kind = page.locator('.facts > div', { hasText: 'Upload to fox' })
+    const before = Number.parseInt(await kind.locator('dd').innerText(), 10)
+    await kind.getByLabel('Upload to fox').setInputFiles([
+      { name: 'small.png', mimeType: 'image/png', buffer: png(20, 30) },
+      { name: 'large.png', mimeType: 'image/png', buffer: png(60, 90) },
+    ])
+    await page.getByText('2 of 2 stored').waitFor()
+    await kind.getByText(String(before + 2)).waitFor()
+    for (const name of ['small.png', 'large.png'])
+      assert.equal((await stage.service.request('GET', `/i/fox/${name}`)).status, 200)
+    await assertNoBarriers(page, [360, 1280])
+    assert.deepEqual(complaints, [])
+    await page.close()
   })
 
   it('says that less than a tenth of the disk is free', async () => {

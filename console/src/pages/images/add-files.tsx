@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
+import { ChooseFiles } from '../../uploads/choose-files.tsx'
 import { addUploads } from '../../uploads/queue.ts'
-// Shown by console.tsx; imported here so that it is loaded even when the service is unavailable.
-import '../../uploads/uploads.tsx'
 
 /** Adds files that are chosen, or dropped anywhere on the page, which says so while they are over it. */
 export function AddFiles({ kind }: { readonly kind: string }) {
@@ -31,19 +30,9 @@ export function AddFiles({ kind }: { readonly kind: string }) {
   }, [kind])
   return (
     <>
-      <label className="button is-main">
+      <ChooseFiles kind={kind} look="is-main">
         Upload images
-        <input
-          type="file"
-          className="hidden"
-          accept="image/*"
-          multiple
-          onChange={({ currentTarget }) => {
-            addUploads(currentTarget.files ?? [], kind)
-            currentTarget.value = ''
-          }}
-        />
-      </label>
+      </ChooseFiles>
       {isOver && (
         <div className="drop">
           <p>

@@ -1,12 +1,12 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { useSession } from '../../session/session.ts'
-import { current, isUnderWay, useUploads } from '../../uploads/store.ts'
+import { useRefresh } from '../../uploads/use-refresh.ts'
 import { DeleteImages, DescribeImages, DownloadImages, HideImages, MoveImages } from './bulk-acts.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
@@ -137,28 +137,4 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
 
 function withoutDetails({ alt, title, artist, source, license, tags, ...rest }: ImageDescriptor): ImageDescriptor {
   return rest
-}
-
-const quietMs = 500
-/** During uploads: the grid may show thousands of images, with one request per page. */
-const busyMs = 15_000
-
-/** Refreshes the grid after uploads, but not after each one of many. */
-function useRefresh(): void {
-  const queries = useQueryClient()
-  const { stored, list } = useUploads()
-  const isBusy = list.some(isUnderWay)
-  const [shown, setShown] = useState(stored)
-  const isBehind = stored !== shown
-  useEffect(() => {
-    if (!isBehind) return undefined
-    const timer = setTimeout(
-      () => {
-        setShown(current().stored)
-        for (const key of ['kinds', 'images', 'set-aside']) void queries.invalidateQueries({ queryKey: [key] })
-      },
-      isBusy ? busyMs : quietMs,
-    )
-    return () => clearTimeout(timer)
-  }, [isBehind, isBusy, queries])
 }
