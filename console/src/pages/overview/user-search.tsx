@@ -24,52 +24,57 @@ export function UserSearch() {
 const limit = 5
 
 function FoundUsers() {
-  const { client } = useSession()
   const [text, setText] = useState('')
-  const acts = useUserActs()
   const q = text.trim()
-  const users = useQuery({
-    queryKey: ['users', 'found', q],
-    queryFn: ({ signal }) => firstPage(client.admin.dashboard({ q, sort: 'username', limit, signal })),
-    enabled: q !== '',
-    placeholderData: keepPreviousData,
-  })
   return (
     <>
       <search className="form">
         <SearchField label="Username or a part of it" isFirst value={text} onChange={setText} />
       </search>
-      {q !== '' && (
-        <Loaded query={users} name="users" isEmpty={({ users }) => users.length === 0} empty="No user matches.">
-          {({ users, next }) => (
-            <>
-              <ul className="entries found">
-                {users.map((user) => (
-                  <li key={user.id}>
-                    <div>
-                      <Link to="/users/$userId" params={{ userId: user.id }}>
-                        <bdi>{user.username}</bdi>
-                      </Link>{' '}
-                      <span className="note">{user.role}</span>{' '}
-                      {user.banned && <span className="badge is-bad">banned</span>}
-                    </div>
-                    <div className="actions">
-                      <AllowedActs user={user} acts={acts} />
-                    </div>
-                  </li>
-                ))}
-              </ul>
-              {next !== null && (
-                <p>
-                  <Link to="/users" search={{ q }}>
-                    All users that match
-                  </Link>
-                </p>
-              )}
-            </>
-          )}
-        </Loaded>
-      )}
+      {q !== '' && <Matches q={q} />}
+    </>
+  )
+}
+
+function Matches({ q }: { readonly q: string }) {
+  const { client } = useSession()
+  const acts = useUserActs()
+  const users = useQuery({
+    queryKey: ['users', 'found', q],
+    queryFn: ({ signal }) => firstPage(client.admin.dashboard({ q, sort: 'username', limit, signal })),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <>
+      <Loaded query={users} name="users" isEmpty={({ users }) => users.length === 0} empty="No user matches.">
+        {({ users, next }) => (
+          <>
+            <ul className="entries found">
+              {users.map((user) => (
+                <li key={user.id}>
+                  <div>
+                    <Link to="/users/$userId" params={{ userId: user.id }}>
+                      <bdi>{user.username}</bdi>
+                    </Link>{' '}
+                    <span className="note">{user.role}</span>{' '}
+                    {user.banned && <span className="badge is-bad">banned</span>}
+                  </div>
+                  <div className="actions">
+                    <AllowedActs user={user} acts={acts} />
+                  </div>
+                </li>
+              ))}
+            </ul>
+            {next !== null && (
+              <p>
+                <Link to="/users" search={{ q }}>
+                  All users that match
+                </Link>
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
       {acts.dialogs}
     </>
   )

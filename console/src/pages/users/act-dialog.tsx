@@ -14,6 +14,9 @@ import { type User, useSession } from '../../session/session.ts'
 import { ActFields } from './act-fields.tsx'
 import type { AskedAction } from './rules.ts'
 
+// Loaded with the dialog: a password that was made must be shown even if the service is unavailable by then.
+export { SecretDialog } from '../../parts/secret-dialog.tsx'
+
 interface Props {
   readonly action: AskedAction
   readonly title: string

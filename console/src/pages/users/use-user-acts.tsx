@@ -1,10 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { type User, useSession } from '../../session/session.ts'
-import { ActDialog } from './act-dialog.tsx'
 import type { Action, AskedAction } from './rules.ts'
+
+/** Apart, since the overview needs them only once somebody is found. */
+const load = () => import('./act-dialog.tsx')
+const ActDialog = lazy(async () => ({ default: (await load()).ActDialog }))
+const SecretDialog = lazy(async () => ({ default: (await load()).SecretDialog }))
 
 export const labels: Readonly<Record<Action, string>> = {
   ban: 'Ban',
@@ -39,6 +42,9 @@ export function useUserActs() {
   /** Kept here, in case the dialog is closed while the password is reset. */
   const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null)
 
+  // Before the first click.
+  useEffect(() => void load().catch(() => {}), [])
+
   async function atOnce(send: () => Promise<{ readonly message: string }>, undo?: () => void) {
     try {
       const { message } = await send()
@@ -61,7 +67,7 @@ export function useUserActs() {
   const open = (action: Action, user: User) => (action === 'unban' ? unban(user.id) : setOpened({ action, user }))
 
   const dialogs: ReactNode = (
-    <>
+    <Suspense>
       {opened && (
         <ActDialog
           action={opened.action}
@@ -81,7 +87,7 @@ export function useUserActs() {
           onClose={() => setMade(null)}
         />
       )}
-    </>
+    </Suspense>
   )
   return { actor, open, ban, dialogs }
 }
