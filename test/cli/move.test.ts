@@ -46,17 +46,22 @@ for (const store of stores) {
         const before = tracesOf(source)
         const { env: place } = await objects.make()
         // It does not have to be there.
-        const env = { ...place, ...(await store.make()).env, DATA_DIR: join(testFolder(), 'a', 'data') }
+        const here = join(testFolder(), 'a', 'data')
+        const env: Record<string, string> = { ...place, ...(await store.make()).env, DATA_DIR: here }
         const up = await toolJson(env, ['move', '--from', source, '--to', 'env'])
         assert.equal(up.secret.areTokensKept, true)
         const back = join(testFolder(), 'data')
-        await toolJson(env, ['move', '--from', 'env', '--to', back])
+        // Without other stores, env is only a target.
+        const isInFolder = !env.DATABASE_URL && !env.S3_ENDPOINT
+        const down = isInFolder ? { ...env, DATA_DIR: back } : env
+        const route = isInFolder ? ([here, 'env'] as const) : (['env', back] as const)
+        await toolJson(down, ['move', '--from', route[0], '--to', route[1]])
         assert.deepEqual(contentsOf(back), contentsOf(source))
         assert.deepEqual(await objectsIn(back, place.S3_BUCKET), await objectsIn(source))
         assert.deepEqual(readFileSync(join(back, 'jwt-secret')), readFileSync(join(source, 'jwt-secret')))
         assert.deepEqual(tracesOf(source), before)
-        for (const [from, to] of [[source, 'env'] as const, ['env', back] as const]) {
-          const again = await toolHere(env, ['move', '--from', from, '--to', to])
+        for (const [settings, from, to] of [[env, source, 'env'] as const, [down, ...route] as const]) {
+          const again = await toolHere(settings, ['move', '--from', from, '--to', to])
           assert.equal(again.code, 0, again.stderr)
           assert.match(again.stdout, /^An earlier move was already complete/)
         }
@@ -213,16 +218,20 @@ describe('A move', () => {
       await isRefused(env, args, /--to/, 2)
     await isRefused(env, ['--to', 'env'], /^Nothing to move \(accounts, in menagerie.db of .* before and after;/)
     await isRefused(env, ['--from', join(into, 'none'), '--to', 'env'], /none: no such folder/)
-    await isRefused(env, ['--from', 'env', '--to', join(source, 'in')], /are inside one another/)
+    const lone =
+      /^Nothing to move \(everything is in .*\)\. Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT\.\n$/
+    await isRefused(env, ['--from', 'env', '--to', join(into, 'back')], lone)
+    const away = { ...env, S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 's' }
+    await isRefused(away, ['--from', 'env', '--to', join(source, 'in')], /are inside one another/)
     writeFileSync(join(into, 'file'), '')
-    await isRefused(env, ['--from', 'env', '--to', join(into, 'file')], /file/)
+    await isRefused(away, ['--from', 'env', '--to', join(into, 'file')], /file/)
     writeFileSync(join(into, 'menagerie.db'), 'some other file, long enough to be read as the header of a database')
-    await isRefused(env, ['--from', 'env', '--to', into], /menagerie.db cannot be used: file is not a database/)
+    await isRefused(away, ['--from', 'env', '--to', into], /menagerie.db cannot be used: file is not a database/)
     const user = spawn('sleep', ['100'], {
       stdio: [(await import('node:fs')).openSync(join(source, 'status.db'), 'r'), 'ignore', 'ignore'],
     })
     await isRefused(
-      env,
+      away,
       ['--from', 'env', '--to', join(into, 'new')],
       new RegExp(`is in use by process ${user.pid}; stop the service`),
     )
@@ -266,7 +275,7 @@ describe('A move', () => {
     mkdirSync(join(killed, 'objects'))
     const to = join(testFolder(), 'data')
     const before = readFileSync(join(killed, 'menagerie.db'))
-    await toolJson({ DATA_DIR: killed }, ['move', '--from', 'env', '--to', to])
+    await toolJson({ DATA_DIR: to }, ['move', '--from', killed, '--to', 'env'])
     assert.deepEqual(readFileSync(join(killed, 'menagerie.db')), before)
     const { stdout } = await toolHere({ DATA_DIR: to }, ['user', 'show', 'late'])
     assert.match(stdout, /late/)

@@ -26,6 +26,7 @@ const configured = 'env'
 export async function move(cli: Cli, screen: Screen, route: Route): Promise<void> {
   const config = readConfig(cli.env)
   const places = placesOf(config, route)
+  if (route.from === configured) checkElsewhere(config)
   checkFolders(places.from.DATA_DIR, places.to.DATA_DIR)
   // If the configured stores are elsewhere, DATA_DIR may be missing.
   if (route.from !== configured) checkThere(places.from.DATA_DIR)
@@ -56,6 +57,14 @@ const realPathOf = (path: string) => (existsSync(path) ? realpathSync(path) : re
 
 function checkThere(folder: string): void {
   if (!existsSync(folder)) throw new Failed(`${folder}: no such folder; check DATA_DIR and --from.`)
+}
+
+/** Without such a setting, a copy of DATA_DIR would look like a move back. */
+function checkElsewhere({ DATABASE_URL, STATUS_DATABASE_URL, S3_ENDPOINT, DATA_DIR }: Config): void {
+  if ([DATABASE_URL, STATUS_DATABASE_URL, S3_ENDPOINT].every((setting) => setting === null))
+    throw new Failed(
+      `Nothing to move (everything is in ${DATA_DIR}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
+    )
 }
 
 function checkFolders(from: string, to: string): void {
