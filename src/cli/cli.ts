@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { cliCommand, cliInScripts, readPackage } from '../config/package.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
@@ -33,6 +33,10 @@ Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable dat
 2 wrong usage (such as an unknown command, option or role, or a confirmation without a terminal and without --yes);
 130 interrupted by Ctrl-C.`
 
+const help = new Help()
+const optionDescription = (option: Option) =>
+  `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`
+
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
   const { stdin, stdout, stderr } = world
@@ -52,7 +56,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     .description('Administers Menagerie.')
     .option('--json', 'print one JSON document')
     .version(readPackage().version, '--version', 'print the version')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription })
     .addHelpText('afterAll', helpEnd)
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr() {}, outputError() {} })

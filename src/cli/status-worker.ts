@@ -186,7 +186,9 @@ async function tellWorker<Reply>(
   const problem = mismatch(schema, reply)
   if (response.ok && problem === null) return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
   const reason = errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`
-  throw new Failed(`The status worker at ${worker} responded with HTTP ${response.status}: ${reason}.`)
+  throw new Failed(
+    `The status worker at ${worker} responded to ${method} ${path} with HTTP ${response.status}: ${reason}.`,
+  )
 }
 
 const errorIn = (reply: unknown): string | null =>

@@ -40,5 +40,5 @@ const isCheckout = isSource && basename(process.argv[1] ?? '') !== 'menagerie.js
 
 /** How to run the operator's tool: in a checkout, or as installed. */
 export const cliCommand = isCheckout ? 'npm run cli --' : 'menagerie cli'
-/** The same for a script: npm prints its own lines. */
-export const cliInScripts = isCheckout ? 'node src/bin/cli.ts' : cliCommand
+/** The same for a script, without npm's own lines. With npm, since the Node on PATH may be too old. */
+export const cliInScripts = isCheckout ? 'npm run -s cli --' : cliCommand

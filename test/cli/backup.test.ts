@@ -171,7 +171,7 @@ describe('A backup', { concurrency: true }, () => {
       stderr: `${on.archive} exists; choose another name, or move it away.\n`,
     })
     for (const [file, reason] of [
-      [on.at('nowhere/backup.tar'), /nowhere is not writable \(ENOENT\)/],
+      [on.at('nowhere/backup.tar'), /nowhere: no such folder; create it\.$/m],
       [on.path, /exists; choose another name/],
     ] as const) {
       const ran = await tool(on.env(), ['backup', file])

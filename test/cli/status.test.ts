@@ -45,7 +45,10 @@ describe('status', () => {
       incidents: [],
       next: null,
     })
-    assert.match((await tool(env, ['status', 'acknowledge', 'api'])).stderr, /HTTP 409: Component is not down/)
+    assert.match(
+      (await tool(env, ['status', 'acknowledge', 'api'])).stderr,
+      / responded to POST \/components\/api\/acknowledge with HTTP 409: Component is not down\.$/m,
+    )
     await worker.beat('api', 'outage')
     const { acknowledgement } = await toolJson(env, ['status', 'acknowledge', 'api', '--by', 'mia'])
     assert.equal(acknowledgement.by, 'mia')
@@ -251,7 +254,7 @@ describe('status', () => {
         assert.deepEqual([code, stdout], [1, ''], JSON.stringify(reply))
         assert.match(
           stderr,
-          /^The status worker at http:[^ ]+ responded with HTTP \d+: not the reply of a status worker/,
+          /^The status worker at http:[^ ]+ responded to [A-Z]+ \/\S+ with HTTP \d+: not the reply of a status worker/,
         )
         assert.match(stderr, /^[ -~]+\n$/)
       }

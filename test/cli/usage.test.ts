@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readPackage } from '../../src/config/package.ts'
-import { someOf } from '../support/size.ts'
+import { itInFull, someOf } from '../support/size.ts'
 import { tool, toolHere, toolProcess } from './tool.ts'
 
 const commands = [
@@ -57,6 +59,34 @@ describe('Usage of the command line', () => {
       assert.match(stdout, /--json/)
     }
   })
+
+  it('--help marks the options that a command requires', async () => {
+    for (const [command, ...options] of [
+      [['status', 'open-incident'], '--text', '--level'],
+      [['key', 'create'], '--name', '--scopes'],
+      [['images', 'import'], '--kind'],
+      [['move'], '--to'],
+    ] as const) {
+      const { stdout } = await toolHere({}, [...command, '--help'])
+      const each = stdout.split(/^ +(?=-)/m).filter((text) => text.includes('(required)'))
+      assert.deepEqual(
+        each.map((text) => text.split(' ')[0]),
+        options,
+      )
+    }
+  })
+
+  itInFull(
+    'in a checkout, the command that --help names for scripts works with the Node on PATH, too old or not',
+    () => {
+      const root = join(import.meta.dirname, '../..')
+      const paths = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
+      const env = { ...process.env, PATH: paths.join(delimiter) }
+      const run = (command: string) => execFileSync('sh', ['-c', command], { cwd: root, env, encoding: 'utf8' })
+      const [, named = ''] = /^In scripts, use (.+) <command> --json:/m.exec(run('npm run cli -- --help')) ?? []
+      assert.ok(JSON.parse(run(`${named} config check --json`)).settings.length > 0)
+    },
+  )
 
   it('the process has the exit code', async () => {
     for (const [args, code] of someOf(1, [[[], 2] as const, [['--help'], 0] as const]))

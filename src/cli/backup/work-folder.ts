@@ -16,7 +16,10 @@ export async function withWorkFolder<T>(parent: string, act: (path: string) => P
     await sweep(parent)
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
-    throw new Failed(`${parent} is not writable (${(error as NodeJS.ErrnoException).code}).`)
+    const { code } = error as NodeJS.ErrnoException
+    throw new Failed(
+      code === 'ENOENT' ? `${parent}: no such folder; create it.` : `${parent} is not writable (${code}).`,
+    )
   }
   try {
     return await act(path)
