@@ -1,8 +1,10 @@
 import type { Api, Body, CallOptions, Options } from './api.ts'
 
-/** The status worker's data, for administrators; moderators and support may read some of it. */
+/** The status worker's data, for administrators; moderators and support may read some of it, and everybody `page`. */
 export function createStatus({ send, get, post, pages }: Api) {
   return {
+    /** What the public status page shows. */
+    page: get('/status.json'),
     components: get('/admin/status/components'),
     incidents: (options?: Options<'get', '/admin/status/incidents'>) =>
       pages('/admin/status/incidents', ({ incidents }) => incidents, options),

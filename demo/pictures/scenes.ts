@@ -84,7 +84,14 @@ const ofStates: readonly Scene[] = [
 ]
 
 const user = { id: someUser.slice(7), username: 'new-narwhal', role: 'user', banned: false }
-const userActs = ['Ban', 'Change role', 'Rename', 'Sign out', 'Reset password', 'Delete'] as const
+const userActs = [
+  ['ban', 'Ban…'],
+  ['change-role', 'Change role…'],
+  ['rename', 'Rename…'],
+  ['sign-out', 'End all sign-ins…'],
+  ['reset-password', 'Reset password…'],
+  ['delete', 'Delete…'],
+] as const
 
 const ofUsers: readonly Scene[] = [
   many('users-columns', '/users', [click('Columns', 'text'), tick('Id')]),
@@ -99,11 +106,8 @@ const ofUsers: readonly Scene[] = [
       },
     ],
   }),
-  ...userActs.map((label) =>
-    many(`user-${label.toLowerCase().replace(' ', '-')}`, '/users?q=quokka', [
-      clickLink('keen-quokka'),
-      click(label, 'main'),
-    ]),
+  ...userActs.map(([name, label]) =>
+    many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main')]),
   ),
 ]
 

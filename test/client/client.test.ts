@@ -138,6 +138,7 @@ describe('The client, on the real service', () => {
     assert.equal((await errorOf(status.retire('db'))).text, 'Unknown component')
     assert.ok((await status.components()).components.every(({ componentId }) => componentId !== 'db'))
     for await (const { id } of status.incidents({ open: 'true' })) assert.fail(id)
+    assert.deepEqual((await status.page()).components, [])
     assert.equal((await status.diag()).config.kind, 'native')
     await own.close()
     await worker.close()

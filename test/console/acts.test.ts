@@ -42,7 +42,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('keeps the focus and the input when it fails, says when to try again, and then succeeds', async () => {
     const { page, complaints } = await openUser('frail')
-    await begin(page, 'Ban')
+    await begin(page, 'Ban…')
     await page.getByLabel('Reason').fill('r'.repeat(501))
     await submit(page, 'Ban')
     await page.getByRole('alert').getByText('reason must be a string of at most 500 characters').waitFor()
@@ -66,7 +66,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.route(/reset-password/, (route) =>
       route.request().postDataJSON().password ? route.continue() : route.fulfill(tooOld),
     )
-    await begin(page, 'Reset password')
+    await begin(page, 'Reset password…')
     const own = page.getByLabel('Your own password')
     await own.fill('a wrong password')
     await assertNoBarriers(page)
@@ -80,7 +80,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     assert.equal((await stage.service.login('forgetful', made)).status, 200)
     await submit(page, 'I have copied it')
     await page.unroute(/reset-password/)
-    await begin(page, 'Reset password')
+    await begin(page, 'Reset password…')
     await submit(page, 'Reset password')
     await page.getByRole('dialog', { name: 'Password of forgetful' }).waitFor()
     assert.notEqual(await page.getByLabel('Password', { exact: true }).inputValue(), made)
@@ -90,15 +90,15 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('reports its failure even if its dialog was closed, and is sent once however often it is submitted', async () => {
     const { page } = await openUser('hasty')
-    await begin(page, 'Sign out')
+    await begin(page, 'End all sign-ins…')
     const { promise, resolve } = Promise.withResolvers<Route>()
     let sent = 0
     await page.route(/revoke-token$/, (route) => {
       sent++
       resolve(route)
     })
-    await submit(page, 'Sign out')
-    const button = page.getByRole('dialog').getByRole('button', { name: 'Sign out' })
+    await submit(page, 'End all sign-ins')
+    const button = page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' })
     assert.equal(await button.getAttribute('aria-busy'), 'true')
     await button.press('Enter')
     await page.keyboard.press('Escape')
@@ -110,7 +110,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('leaves nothing on the page of a user whom another administrator has deleted', async () => {
     const { page } = await openUser('leaver')
-    await begin(page, 'Rename')
+    await begin(page, 'Rename…')
     await act('user/delete', { username: 'leaver' })
     await submit(page, 'Rename')
     await page.getByRole('main').getByRole('alert').getByText('User not found').waitFor()
@@ -125,7 +125,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
   it('is refused as soon as its dialog opens if somebody else was faster, and the page shows the current state', async () => {
     const { page } = await openUser('second')
     await act('ban', { username: 'second', reason: 'was faster' })
-    await begin(page, 'Ban')
+    await begin(page, 'Ban…')
     await page.getByRole('alert').getByText('User is already banned').waitFor()
     await page.getByText('was faster').first().waitFor()
     const button = page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true })
@@ -133,7 +133,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.keyboard.press('Escape')
     await begin(page, 'Unban')
     await page.getByText('User second has been unbanned').waitFor()
-    await begin(page, 'Rename')
+    await begin(page, 'Rename…')
     await page.getByLabel('New username').fill('mine')
     await act('user/edit/username', { username: 'second', newUsername: 'theirs' })
     await submit(page, 'Rename')
@@ -149,14 +149,14 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('keeps the input while the user signs in again', async () => {
     const { page } = await openUser('patient')
-    await begin(page, 'Ban')
+    await begin(page, 'Ban…')
     await page.getByLabel('Reason').fill('a long story\nin two lines')
     await stage.endSessions('keeper')
     await submit(page, 'Ban')
     await page.getByText(/was ended elsewhere/).waitFor()
     await signIn(page, 'keeper')
     await page.getByRole('heading', { name: 'patient', level: 1 }).waitFor()
-    await begin(page, 'Ban')
+    await begin(page, 'Ban…')
     await submit(page, 'Ban')
     await page.locator('.text', { hasText: 'in two lines' }).waitFor()
     await page.close()

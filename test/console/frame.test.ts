@@ -185,7 +185,7 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
       )
       count += times.length
       for (const [text = '', title = '', at = ''] of times) {
-        assert.match(text, /^(now|yesterday|tomorrow|(in )?\d+ \w+( ago)?|(last|next) (month|year))$/, each[0])
+        assert.match(text, /^(just now|yesterday|tomorrow|(in )?\d+ \w+( ago)?|(last|next) (month|year))$/, each[0])
         assert.equal(title, `${at.slice(0, 19)}Z`)
       }
     }

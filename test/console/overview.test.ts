@@ -87,7 +87,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
       'Find a user',
       'Needs attention',
       'Requests per day',
-      'In all',
+      'Totals',
     ])
     const figures = page.locator('.figures').first().locator('div')
     assert.deepEqual(await figures.allInnerTexts(), [
@@ -124,13 +124,13 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.setViewportSize({ width: 1280, height: 900 })
     assert.deepEqual(
       await found.nth(1).getByRole('button').allTextContents(),
-      ['Ban', 'Change role', 'Rename', 'Sign out', 'Reset password', 'Delete'].map((label) => `${label} finder-2`),
+      ['Ban', 'Change role', 'Rename', 'End all sign-ins', 'Reset password', 'Delete'].map((act) => `${act}… finder-2`),
     )
-    await page.getByRole('button', { name: 'Ban finder-2' }).click()
+    await page.getByRole('button', { name: 'Ban… finder-2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
     await found.nth(1).getByText('banned').waitFor()
     await page.getByRole('button', { name: 'Unban finder-2' }).click()
-    await page.getByRole('button', { name: 'Ban finder-2', exact: true }).and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Ban… finder-2', exact: true }).and(page.locator(':focus')).waitFor()
     assert.equal(await found.getByText('banned').count(), 0)
     await page.getByRole('link', { name: 'All users that match' }).click()
     await page.getByRole('rowheader', { name: 'finder-6' }).waitFor()

@@ -14,7 +14,7 @@ describe('What people do about components and incidents in the console', { skip:
 
   before(async () => {
     worker = await openWorker()
-    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url } })
+    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'job=Job' } })
     const cron = 'schedule=0+3+*+*+1-5&tz=Europe%2FBerlin'
     await worker.ask('POST', `/heartbeat/job/start?rid=first&maxRunSeconds=7200&${cron}`)
     const output = Buffer.from(`${hostile}\n${'a line of output\n'.repeat(60)}`)
@@ -70,9 +70,11 @@ describe('What people do about components and incidents in the console', { skip:
     await page.getByRole('button', { name: 'Open an incident' }).click()
     const dialog = page.getByRole('dialog')
     await page.getByLabel('Title').fill('Slow uploads')
+    await dialog.getByText('The status page shows it to everybody.').waitFor()
     await page.getByLabel('Level').selectOption('partial')
     await page.getByLabel('Find a component').fill('job/x')
     await page.getByRole('checkbox', { name: 'job/x has not reported yet' }).check()
+    await dialog.getByText('Nobody outside sees it: job/x is not on the status page.').waitFor()
     await page.getByLabel('Text').fill(hostile)
     await dialog.getByRole('button', { name: 'Open' }).click()
     await page.getByRole('alert').getByText('components must be a list').waitFor()
@@ -85,6 +87,7 @@ describe('What people do about components and incidents in the console', { skip:
     assert.ok(await page.getByRole('checkbox', { name: 'job', exact: true }).isChecked())
     await assertNoBarriers(page, [390])
     await dialog.getByRole('button', { name: 'Open' }).click()
+    await page.getByText('Incident opened. The status page shows it to everybody.').waitFor()
     await page.getByText('Slow uploads', { exact: true }).waitFor()
     for (const [stageName, text] of [
       ['identified', 'A disk'],
@@ -95,11 +98,12 @@ describe('What people do about components and incidents in the console', { skip:
       await page.getByRole('button', { name: `${button} of Slow uploads` }).click()
       await page.getByLabel('Stage').selectOption(stageName)
       await page.getByLabel('Text').fill(text)
-      await dialog.getByRole('button', { name: 'Write' }).click()
+      await dialog.getByRole('button', { name: 'Post update' }).click()
       await dialog.waitFor({ state: 'detached' })
       await page.getByText(text, { exact: true }).waitFor()
     }
     await page.getByText('resolved', { exact: true }).first().waitFor()
+    assert.equal(await page.locator('.entries .badge.is-warning').count(), 0, 'it is over')
     await assertNoBarriers(page)
     const [incident] = (await worker.ask('GET', '/incidents/written')).body.incidents
     assert.deepEqual([incident.byHand.level, incident.components], ['partial', ['job']])

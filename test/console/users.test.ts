@@ -56,7 +56,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
   it('are banned with a hostile reason, which is shown as text, and unbanned', async () => {
     const { page, complaints } = await stage.open('/users?q=walker-07')
     await page.getByRole('link', { name: 'walker-07' }).click()
-    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('button', { name: 'Ban…', exact: true }).click()
     await page.getByLabel('Reason').fill(hostile)
     await assertNoBarriers(page, [390])
     await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
@@ -68,7 +68,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Unban' }).click()
     await page.getByText('active').waitFor()
     // Where the act started.
-    assert.equal(await page.locator(':focus').textContent(), 'Ban')
+    assert.equal(await page.locator(':focus').textContent(), 'Ban…')
     assert.deepEqual(complaints, [])
   })
 
@@ -88,7 +88,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     assert.equal(await isBanned(), false)
     await menu.click()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
-      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'Sign out…', 'Reset password…', 'Delete…'],
+      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'End all sign-ins…', 'Reset password…', 'Delete…'],
     ])
     await page.getByRole('menuitem', { name: 'Rename…' }).click()
     await page.getByRole('dialog', { name: 'Rename: walker-08' }).getByLabel('New username').waitFor()
@@ -196,7 +196,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
   }, async () => {
     const { page } = await stage.open('/users?q=walker-08')
     await page.getByRole('link', { name: 'walker-08' }).click()
-    await page.getByRole('button', { name: 'Ban', exact: true }).click()
+    await page.getByRole('button', { name: 'Ban…', exact: true }).click()
     await page.getByLabel('Reason').waitFor()
     token = (await stage.service.login('warden')).body.accessToken
     await stage.service.request('POST', '/admin/ban', { token, body: { username: 'walker-08', reason: 'first' } })
@@ -224,11 +224,14 @@ describe('Users in the console', { skip: noBrowser }, () => {
     for (const [act, fill, said] of [
       ['Rename', 'old-timer', 'changed to old-timer'],
       ['Change role', 'moderator', 'changed to moderator'],
-      ['Sign out', null, 'has been signed out'],
+      ['End all sign-ins', null, 'has been signed out'],
       ['Delete', null, 'has been deleted'],
     ] as const) {
-      await page.getByRole('main').getByRole('button', { name: act, exact: true }).waitFor()
-      await press(act, page.getByRole('main'))
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: `${act}…`, exact: true })
+        .waitFor()
+      await press(`${act}…`, page.getByRole('main'))
       const dialog = page.getByRole('dialog')
       if (act === 'Rename') await dialog.getByLabel('New username').fill(fill)
       if (act === 'Change role') {
@@ -241,7 +244,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
       await dialog.waitFor({ state: 'detached' })
       await page.locator('.toast', { hasText: said }).first().waitFor()
       if (act === 'Rename') await page.getByRole('heading', { name: fill, level: 1 }).waitFor()
-      if (act !== 'Delete') assert.equal(await page.locator(':focus').textContent(), act)
+      if (act !== 'Delete') assert.equal(await page.locator(':focus').textContent(), `${act}…`)
     }
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
   })
@@ -319,8 +322,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByText('fox, hug').waitFor()
     await page.getByText('never used').waitFor()
     await assertNoBarriers(page, [390, 1280])
-    await page.locator('main').getByRole('button', { name: 'Sign out', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('main').getByRole('button', { name: 'End all sign-ins…', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
     await page.getByText('No sign-ins.').waitFor()
     await page.getByText('No embed links.').waitFor()
     assert.deepEqual(complaints, [])

@@ -4,7 +4,7 @@ import { Page } from './page.tsx'
 
 export const NotFound = () => (
   <Page title="Page not found">
-    <p>This address of the console leads nowhere. The navigation lists what there is.</p>
+    <p>There is no such page.</p>
   </Page>
 )
 

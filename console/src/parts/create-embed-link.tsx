@@ -65,14 +65,14 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
           />
           <Select label="Orientation" name="orientation" options={orientationOptions} />
           <Select label="Expires" name="ttl" options={lifetimes} />
-          <Select label="Another image" name="per" options={periods} onChange={(event) => setPer(event.target.value)} />
+          <Select label="New image" name="per" options={periods} onChange={(event) => setPer(event.target.value)} />
           {per === '' ? (
             <label className="check">
-              <input type="checkbox" name="repeat" /> Show every image once before any comes again
+              <input type="checkbox" name="repeat" /> Show every image once before repeating any
             </label>
           ) : (
             <p className="note">
-              The same image for everybody, by the clock of {timeZone()}. None comes again until all others were shown.
+              The same image for everybody, by the clock of {timeZone()}. None is repeated until all others were shown.
             </p>
           )}
           {needsPassword && <PasswordAgain />}

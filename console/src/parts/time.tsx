@@ -28,6 +28,7 @@ const isoTime = (at: string): string => new Date(at).toISOString().replace(/\.\d
 /** By the service's clock. */
 export function relativeTime(at: string): string {
   const seconds = (Date.parse(at) - serverNow()) / 1000
+  if (Math.abs(seconds) < 1) return 'just now'
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
   return relative.format(Math.round(seconds / length), unit)
 }
@@ -47,6 +48,13 @@ export function Time({ at }: { readonly at: string }) {
     </time>
   )
 }
+
+/** What is planned, where how far ahead it is matters less. */
+export const ExactTime = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={isoTime(at)}>
+    {exactTime(at)}
+  </time>
+)
 
 /** What is planned: how far ahead, and the time itself, as people enter it into a calendar. */
 export const Moment = ({ at }: { readonly at: string }) => (

@@ -8,7 +8,7 @@ import { fileNameOf, type Question, type State, type Upload } from './upload.ts'
 const states: Readonly<Record<State, string>> = {
   waiting: 'waiting',
   checking: 'checking',
-  asking: 'to decide',
+  asking: 'needs a decision',
   sending: 'uploading',
   done: 'stored',
   failed: 'failed',

@@ -24,7 +24,7 @@ export function Uploads() {
         <p className="note" role="status">
           {stored} of {list.length} stored
           {failed.length > 0 && `, ${failed.length} failed`}
-          {asking.length > 0 && `, ${asking.length} to decide`}
+          {asking.length > 0 && `, ${asking.length} ${asking.length === 1 ? 'needs' : 'need'} a decision`}
         </p>
         <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Hide' : 'Show'}

@@ -3,13 +3,14 @@ import type { PageState, StatusView } from './view.ts'
 
 type Name = keyof Texts['headlines']
 
+/** Whether people wrote of an open incident that it affects the service as a whole. */
+export const isOfAll = ({ resolvedAt, components }: StatusView['writtenIncidents'][number]) =>
+  resolvedAt === null && components.length === 0
+
 /** What the page says of everything, by the share that it is true of: an outage of some components is partial. */
 export function headlineOf({ state, unknownSince, components, writtenIncidents }: StatusView): Name {
   if (unknownSince !== null) return 'workerAway'
-  const isOfAll = writtenIncidents.some(
-    (each) => each.resolvedAt === null && each.components.length === 0 && each.status === state,
-  )
-  if (isOfAll) return state
+  if (writtenIncidents.some((each) => isOfAll(each) && each.status === state)) return state
   if (components.length === 0) return 'none'
   if (components.every((each) => each.state === state)) return state
   if (state === 'outage') return 'partial'

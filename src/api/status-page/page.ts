@@ -1,7 +1,7 @@
 import { html, type Markup } from '../../reference/markup.ts'
 import { type BarSize, legend, uptimeBars } from './bars.ts'
 import { type FrameSpec, freeText, printFrame, section } from './frame.ts'
-import { headlineMarkup, headlineText, toneOf } from './headline.ts'
+import { headlineMarkup, headlineText, isOfAll, toneOf } from './headline.ts'
 import { incidentItem, namesOf, openIncidentsOf, pastIncidentsOf, period } from './incidents.ts'
 import { durationText, fill, fillText, millisecondsText, percentText, type Texts, time } from './texts/texts.ts'
 import type { ComponentView, StatusView } from './view.ts'
@@ -60,12 +60,14 @@ ${history(view, texts, size)}`
   return printFrame(spec, { title: headlineText(view, texts), main })
 }
 
-function overview({ unknownSince, components, at }: StatusView, texts: Texts): Markup {
+function overview({ unknownSince, components, writtenIncidents, at }: StatusView, texts: Texts): Markup {
   if (unknownSince !== null) return html`<p>${fill(texts.workerAway, { time: time(at) })}</p>`
   if (components.length === 0) return html`<p>${texts.noComponents}</p>`
   const affected = components.filter(({ state }) => state !== 'operational').length
-  const share = affected > 0 && `${fillText(texts.affected, { count: affected, all: components.length })} `
-  return html`<p>${share}${fill(texts.asOf, { time: time(at) })}</p>`
+  const share = writtenIncidents.some(isOfAll)
+    ? texts.allAffected
+    : affected > 0 && fillText(texts.affected, { count: affected, all: components.length })
+  return html`<p>${share !== false && `${share} `}${fill(texts.asOf, { time: time(at) })}</p>`
 }
 
 const announcements = (view: StatusView, texts: Texts, size: Size) =>

@@ -139,6 +139,24 @@ describe('The status page', () => {
     )
   })
 
+  it('says how many components are affected, or the service as a whole', async () => {
+    const found = summaryOf([summaryComponent('a', 'outage'), summaryComponent('b')])
+    const [incident] = found.written
+    assert.ok(incident)
+    const ofAll = { ...found, written: [{ ...incident, components: [], resolvedAt: null }] }
+    for (const [texts, share, whole] of [
+      [english, 'Components affected: 1 of 2.', 'The service as a whole is affected.'],
+      [german, 'Betroffene Komponenten: 1 von 2.', 'Der Dienst als Ganzes ist betroffen.'],
+    ] as const) {
+      const [some, all] = [
+        await print(viewOf(named('a', 'b'), found), { texts }),
+        await print(viewOf(named('a', 'b'), ofAll), { texts }),
+      ]
+      assert.deepEqual([some.includes(share), some.includes(whole)], [true, false])
+      assert.deepEqual([all.includes(share), all.includes(whole)], [false, true])
+    }
+  })
+
   it('is in the language that its visitor prefers, without a word of another', async () => {
     for (const [header, texts] of [
       [undefined, english],

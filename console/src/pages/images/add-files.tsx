@@ -31,7 +31,7 @@ export function AddFiles({ kind }: { readonly kind: string }) {
   return (
     <>
       <ChooseFiles kind={kind} look="is-main">
-        Upload images
+        Upload to <bdi>{kind}</bdi>
       </ChooseFiles>
       {isOver && (
         <div className="drop">

@@ -23,7 +23,7 @@ export function EmbedLinks() {
           Create link
         </button>
       </header>
-      <p className="note">Each shows another random image at every request, to everybody who has it.</p>
+      <p className="note">Each shows a new random image on each request, to everybody who has it.</p>
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
         {({ links }) => (
           <LinkTable links={links}>

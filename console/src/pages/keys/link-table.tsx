@@ -31,7 +31,7 @@ export const LinkTable = ({ links, children }: Props) => (
             {(link.repeat === 'no' || link.orientation !== null || link.per) && (
               <p className="note">
                 {link.repeat === 'no' && 'No repeats. '}
-                {link.per && `Another image every ${link.per}, by the clock of ${link.tz}. `}
+                {link.per && `New image every ${link.per}, by the clock of ${link.tz}. `}
                 {link.orientation !== null && `Only ${link.orientation}.`}
               </p>
             )}

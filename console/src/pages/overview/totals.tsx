@@ -20,7 +20,7 @@ export function Totals() {
   })
   return (
     <section>
-      <h2>In all</h2>
+      <h2>Totals</h2>
       <Loaded query={summary} name="totals">
         {(totals) => (
           <dl className="figures">

@@ -18,36 +18,38 @@ interface Props {
   readonly title: string
   readonly needsEnd: boolean
   readonly needsText: boolean
+  /** The message after it, from the form. */
+  readonly done: (form: FormData) => string
   readonly send: (period: AnnouncedPeriod, form: FormData) => Promise<unknown>
   readonly onClose: () => void
   readonly children?: ReactNode
 }
 
-export function AnnounceDialog({ title, needsEnd, needsText, send, onClose, children }: Props) {
+export function AnnounceDialog({ title, needsEnd, needsText, done, send, onClose, children }: Props) {
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     await send({ text: String(form.get('text')), ...timeIn(form, 'from'), ...timeIn(form, 'until') }, form)
     await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast('Announced')
+    showToast(done(form))
     onClose()
   })
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form onSubmit={onSubmit}>
         {children}
-        <TextArea label="Text" name="text" required={needsText} hint="Everybody can read it. At most 500 characters." />
+        <TextArea label="Text" name="text" required={needsText} hint="At most 500 characters." />
         <Field
           label="From"
           name="from"
           type="datetime-local"
-          hint={`In your time zone, ${timeZone()}. Leave it empty for now.`}
+          hint={`In your time zone, ${timeZone()}. Leave empty to start now.`}
         />
         <Field
           label="Until"
           name="until"
           type="datetime-local"
           required={needsEnd}
-          hint={needsEnd ? undefined : 'Leave it empty to end it by hand.'}
+          hint={needsEnd ? undefined : 'Leave empty to end it by hand.'}
         />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

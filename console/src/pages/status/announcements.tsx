@@ -5,9 +5,11 @@ import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
+import { Readers, useReaders } from './readers.tsx'
 
 export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
+  const readersOf = useReaders()
   const [isAnnouncing, setIsAnnouncing] = useState(false)
   const list = useQuery({
     queryKey: ['status', 'announcements'],
@@ -32,6 +34,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
         {({ announcements }) => (
           <PeriodList
             periods={announcements}
+            noun="announcement"
             mayAct={mayAct}
             isBusy={end.isPending}
             onEnd={({ id }) => end.mutate(id)}
@@ -43,9 +46,12 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
           title="New announcement"
           needsEnd={false}
           needsText
+          done={() => `Announcement published. ${readersOf([])}`.trim()}
           send={(period) => client.status.announcements.announce(period)}
           onClose={() => setIsAnnouncing(false)}
-        />
+        >
+          <Readers components={[]} />
+        </AnnounceDialog>
       )}
     </section>
   )

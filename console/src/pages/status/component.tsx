@@ -41,11 +41,7 @@ export function Component() {
                 )}
               </Fact>
               <Fact name="Alerts">
-                {component.acknowledgement === null && component.mute === null ? (
-                  'sent'
-                ) : (
-                  <AlertBadges {...component} />
-                )}
+                {component.acknowledgement === null && component.mute === null ? 'on' : <AlertBadges {...component} />}
               </Fact>
               <Fact name="Last heartbeat">
                 <Time at={component.lastHeartbeatAt} />

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Field } from '../../parts/field.tsx'
+import { Readers } from './readers.tsx'
 import { useComponents } from './use-components.ts'
 
 interface Props {
@@ -82,6 +83,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
         {offered.map((id) => option(id, false))}
       </div>
       {found.length > maxShown && <p className="note">{found.length - maxShown} more: type a part of their ids.</p>}
+      {(!isRequired || chosen.length > 0) && <Readers components={chosen} />}
     </fieldset>
   )
 }

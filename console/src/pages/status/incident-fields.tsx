@@ -7,6 +7,12 @@ export type Stage = Schemas['IncidentUpdate']['stage']
 
 const levels = ['outage', 'partial', 'degraded'] as const satisfies readonly Level[]
 
+const levelLabels: Readonly<Record<Level, string>> = {
+  outage: 'Outage',
+  partial: 'Partial outage',
+  degraded: 'Degraded performance',
+}
+
 const labels: Readonly<Record<Stage, string>> = {
   investigating: 'Investigating',
   identified: 'Identified: the cause is known',
@@ -25,20 +31,14 @@ interface Props {
 export const IncidentFields = ({ stages, about }: Props) => (
   <>
     <Select label="Stage" name="stage" options={stages.map((stage) => [stage, labels[stage]] as const)} />
-    <TextArea
-      label="Text"
-      name="text"
-      required
-      maxLength={2_000}
-      hint="Everybody can read it. At most 2,000 characters."
-    />
+    <TextArea label="Text" name="text" required maxLength={2_000} hint="At most 2,000 characters." />
     {about && (
       <>
         <Select
           label="Level"
           name="level"
           defaultValue={about.level}
-          options={levels.map((level) => [level, level] as const)}
+          options={levels.map((level) => [level, levelLabels[level]] as const)}
         />
         <ComponentsField initial={about.components} hint="Choose none for the service as a whole." />
       </>

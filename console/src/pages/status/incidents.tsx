@@ -20,8 +20,8 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
   })
   return (
     <section>
-      <h2>Incidents by silence</h2>
-      <Loaded query={incidents} name="incidents" isEmpty={(all) => all.length === 0}>
+      <h2>Missed heartbeats</h2>
+      <Loaded query={incidents} name="missed heartbeats" isEmpty={(all) => all.length === 0}>
         {(all) => (
           <ul className="entries">
             {all.map((incident) => {
@@ -64,6 +64,7 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
           id={updated.id}
           name={updated.componentId}
           byHand={null}
+          components={[updated.componentId]}
           isResolved={updated.resolvedAt !== null}
           onClose={() => setUpdated(null)}
         />

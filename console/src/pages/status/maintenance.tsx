@@ -8,9 +8,11 @@ import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { ComponentsField, componentsIn } from './components-field.tsx'
 import { PeriodList } from './period-list.tsx'
+import { useReaders } from './readers.tsx'
 
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
+  const readersOf = useReaders()
   const [isAnnouncing, setIsAnnouncing] = useState(false)
   const list = useInfiniteQuery({
     queryKey: ['status', 'maintenance'],
@@ -36,7 +38,13 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
       </header>
       <Loaded query={list} name="maintenance" isEmpty={(windows) => windows.length === 0}>
         {(windows) => (
-          <PeriodList periods={windows} mayAct={mayAct} isBusy={end.isPending} onEnd={({ id }) => end.mutate(id)}>
+          <PeriodList
+            periods={windows}
+            noun="maintenance"
+            mayAct={mayAct}
+            isBusy={end.isPending}
+            onEnd={({ id }) => end.mutate(id)}
+          >
             {({ components }) => <strong>{components.join(', ')}</strong>}
           </PeriodList>
         )}
@@ -47,6 +55,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
           title="Announce maintenance"
           needsEnd
           needsText={false}
+          done={(form) => `Maintenance announced. ${readersOf(componentsIn(form))}`.trim()}
           send={({ text, from, until = '' }, form) =>
             client.status.maintenance.announce({
               components: componentsIn(form),

@@ -26,7 +26,9 @@ export function MuteDialog({ componentId, onClose }: Props) {
   return (
     <Dialog
       title={`Mute ${componentId}`}
-      description={<p>No alerts of it are sent until then. What still holds then is sent, with its time.</p>}
+      description={
+        <p>No alerts about it are sent until then. What still lasts then is reported, with the time when it began.</p>
+      }
       isOpen
       onClose={onClose}
     >

@@ -9,12 +9,14 @@ import { useSession } from '../../session/session.ts'
 import { componentsIn } from './components-field.tsx'
 import { timeIn, timeZone } from './form-values.ts'
 import { IncidentFields, levelIn, saidIn } from './incident-fields.tsx'
+import { useReaders } from './readers.tsx'
 
 const stages = ['investigating', 'identified', 'monitoring'] as const
 
 export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const queries = useQueryClient()
+  const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       await client.status.openIncident({
@@ -25,7 +27,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
         ...timeIn(form, 'from'),
       })
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast('Incident opened')
+      showToast(`Incident opened. ${readersOf(componentsIn(form))}`.trim())
       onClose()
     },
     { draft: 'open incident' },
@@ -33,7 +35,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       title="Open an incident"
-      description={<p>For the readers of the status page: it publishes nothing, and no heartbeat resolves it.</p>}
+      description={<p>It appears on the status page only: it sends no alert, and stays open until you resolve it.</p>}
       isOpen
       onClose={onClose}
     >
@@ -44,7 +46,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
           label="Began"
           name="from"
           type="datetime-local"
-          hint={`In your time zone, ${timeZone()}. Leave it empty for now.`}
+          hint={`In your time zone, ${timeZone()}. Leave empty to start now.`}
         />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

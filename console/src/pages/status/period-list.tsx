@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
-import { Moment, Time } from '../../parts/time.tsx'
+import { ExactTime, Time } from '../../parts/time.tsx'
 
 interface Period {
   readonly id: string
@@ -13,6 +13,8 @@ interface Period {
 
 interface Props<T> {
   readonly periods: readonly T[]
+  /** What they are, such as `maintenance`. */
+  readonly noun: string
   readonly mayAct: boolean
   readonly isBusy: boolean
   readonly onEnd: (period: T) => void
@@ -22,7 +24,7 @@ interface Props<T> {
 const tones = { planned: 'is-info', active: 'is-warning', over: '' } as const
 
 /** Announcements or maintenance windows, with start and end. */
-export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, children }: Props<T>) => (
+export const PeriodList = <T extends Period>({ periods, noun, mayAct, isBusy, onEnd, children }: Props<T>) => (
   <ul className="entries">
     {periods.map((period) => (
       <li key={period.id}>
@@ -33,11 +35,11 @@ export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, c
           </p>
         )}
         <p className="note">
-          <Moment at={period.from} />
+          <ExactTime at={period.from} />
           {period.until !== null && (
             <>
               {' '}
-              until <Moment at={period.until} />
+              until <ExactTime at={period.until} />
             </>
           )}
           {period.endedAt !== null && (
@@ -48,7 +50,7 @@ export const PeriodList = <T extends Period>({ periods, mayAct, isBusy, onEnd, c
         </p>
         {mayAct && period.state !== 'over' && (
           <ActButton isBusy={isBusy} onClick={() => onEnd(period)}>
-            {period.state === 'planned' ? 'Cancel it' : 'End it now'}
+            {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
           </ActButton>
         )}
       </li>

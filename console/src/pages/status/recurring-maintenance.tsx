@@ -11,6 +11,7 @@ import { useAct } from '../../parts/use-act.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
+import { useReaders } from './readers.tsx'
 
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
 export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
@@ -57,7 +58,7 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
                 </p>
                 {mayAct && (
                   <ActButton isBusy={end.isPending} onClick={() => end.mutate(id)}>
-                    Stop repeating it
+                    Stop repeating
                   </ActButton>
                 )}
               </li>
@@ -72,6 +73,7 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
 
 function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
+  const readersOf = useReaders()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     const [schedule, tz, text] = ['schedule', 'tz', 'text'].map((name) => String(form.get(name) ?? '').trim()) as [
@@ -87,7 +89,7 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
       ...(text !== '' && { text }),
     })
     await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast('Announced')
+    showToast(`Recurring maintenance announced. ${readersOf(componentsIn(form))}`.trim())
     onClose()
   })
   return (
@@ -110,7 +112,7 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
           required
           hint="How long it lasts each time."
         />
-        <TextArea label="Text" name="text" hint="Everybody can read it. At most 500 characters." />
+        <TextArea label="Text" name="text" hint="At most 500 characters." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Announce

@@ -20,12 +20,7 @@ export function Runs({ componentId }: { readonly componentId: string }) {
   return (
     <section>
       <h2>Runs</h2>
-      <Loaded
-        query={runs}
-        name="runs"
-        isEmpty={({ runs }) => runs.length === 0}
-        empty="None was told: see the recipes for jobs in the reference."
-      >
+      <Loaded query={runs} name="runs" isEmpty={({ runs }) => runs.length === 0} empty="No runs reported yet.">
         {({ runs, maxRunSeconds }) => (
           <ul className="entries">
             {runs.map((run) => (

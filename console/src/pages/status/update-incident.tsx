@@ -7,13 +7,15 @@ import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { componentsIn } from './components-field.tsx'
 import { IncidentFields, type Level, levelIn, type Stage, saidIn } from './incident-fields.tsx'
+import { Readers, useReaders } from './readers.tsx'
 
 interface Props {
   readonly id: string
   /** Its title or component. */
   readonly name: string
   /** Null if silence opened it. */
-  readonly byHand: { readonly level: Level; readonly components: readonly string[] } | null
+  readonly byHand: { readonly level: Level } | null
+  readonly components: readonly string[]
   /** Null if it is not known here. */
   readonly isResolved: boolean | null
   readonly onClose: () => void
@@ -27,27 +29,29 @@ function stagesOf(isByHand: boolean, isResolved: boolean | null): readonly Stage
   return [...(isResolved ? [] : during), ...(isResolved === false ? [] : (['resolved', 'postmortem'] as const))]
 }
 
-export function UpdateIncident({ id, name, byHand, isResolved, onClose }: Props) {
+export function UpdateIncident({ id, name, byHand, components, isResolved, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const about = isResolved ? null : byHand
+  const about = isResolved || byHand === null ? null : { ...byHand, components }
+  const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       const changes = about && { level: levelIn(form), components: componentsIn(form) }
       await client.status.updateIncident(id, { ...saidIn(form), ...changes })
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Update written: ${name}`)
+      showToast(`Update posted: ${name}. ${readersOf(changes ? changes.components : components)}`.trim())
       onClose()
     },
     { draft: `update ${id}` },
   )
   return (
-    <Dialog title={`Update of ${name}`} isOpen onClose={onClose}>
+    <Dialog title={`Update on ${name}`} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
         <IncidentFields stages={stagesOf(byHand !== null, isResolved)} about={about} />
+        {about === null && <Readers components={components} />}
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Write
+          Post update
         </ActButton>
       </form>
     </Dialog>

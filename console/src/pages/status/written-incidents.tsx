@@ -36,12 +36,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
           </button>
         )}
       </header>
-      <Loaded
-        query={incidents}
-        name="written incidents"
-        isEmpty={(all) => all.length === 0}
-        empty="Nobody has opened one or written about one."
-      >
+      <Loaded query={incidents} name="written incidents" isEmpty={(all) => all.length === 0} empty="No incidents.">
         {(all) => (
           <ul className="entries">
             {all.map((incident) => (
@@ -65,7 +60,8 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
         <UpdateIncident
           id={updated.id}
           name={nameOf(updated)}
-          byHand={updated.byHand && { ...updated.byHand, components: updated.components }}
+          byHand={updated.byHand}
+          components={updated.components}
           isResolved={updated.byHand ? updated.byHand.resolvedAt !== null : null}
           onClose={() => setUpdated(null)}
         />
@@ -81,11 +77,15 @@ function Heading({ incident }: { readonly incident: Incident }) {
       <strong dir="auto">{nameOf(incident)}</strong>{' '}
       {byHand ? (
         <>
-          <StatusBadge status={byHand.level} />{' '}
+          {byHand.resolvedAt === null ? (
+            <StatusBadge status={byHand.level} />
+          ) : (
+            <span className="badge">{byHand.level}</span>
+          )}{' '}
           <span className="badge">{byHand.resolvedAt === null ? 'open' : 'resolved'}</span>
         </>
       ) : (
-        <span className="badge">by silence</span>
+        <span className="badge">missed heartbeats</span>
       )}
       {byHand && (
         <p className="note">

@@ -1,6 +1,6 @@
 import type { User } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
-import { actsOn, dangerous, labels, type UserActs } from './use-user-acts.tsx'
+import { actsOn, buttonLabel, dangerous, type UserActs } from './use-user-acts.tsx'
 
 interface Props {
   readonly user: User
@@ -19,7 +19,7 @@ export const AllowedActs = ({ user, acts: { actor, open } }: Props) =>
         className={`button is-small${dangerous.includes(action) ? ' is-danger' : ''}`}
         onClick={() => open(action, user)}
       >
-        {labels[action]}
+        {buttonLabel(action)}
         <span className="hidden"> {user.username}</span>
       </button>
     ))

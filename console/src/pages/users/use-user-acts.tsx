@@ -14,10 +14,13 @@ export const labels: Readonly<Record<Action, string>> = {
   unban: 'Unban',
   role: 'Change role',
   rename: 'Rename',
-  'sign out': 'Sign out',
+  'sign out': 'End all sign-ins',
   'reset password': 'Reset password',
   delete: 'Delete',
 }
+
+/** On a button: with dots if it opens a dialog. */
+export const buttonLabel = (action: Action) => (action === 'unban' ? labels.unban : `${labels[action]}…`)
 
 export const actsOn = ({ banned }: Pick<User, 'banned'>): readonly Action[] => [
   banned ? 'unban' : 'ban',

@@ -1,7 +1,7 @@
 import { ActButton } from '../../parts/act-button.tsx'
 import type { User } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
-import { actsOn, dangerous, labels, useUserActs } from './use-user-acts.tsx'
+import { actsOn, buttonLabel, dangerous, useUserActs } from './use-user-acts.tsx'
 
 /** The acts on a user; forbidden ones say so before the click. */
 export function UserActs({ user }: { readonly user: User }) {
@@ -22,7 +22,7 @@ export function UserActs({ user }: { readonly user: User }) {
             {...(refusal !== null && { 'aria-describedby': `refusal-${reasons.indexOf(refusal)}`, title: refusal })}
             onClick={() => open(action, user)}
           >
-            {labels[action]}
+            {buttonLabel(action)}
           </ActButton>
         )
       })}

@@ -28,14 +28,15 @@ export function UserBan({ userId }: { readonly userId: string }) {
   if (!ban) return null
   return (
     <Fact name="Ban">
-      <span className="text" dir="auto">
-        {ban.reason ?? 'No reason given'}
-      </span>
-      <br />
+      {ban.reason !== null && (
+        <div className="text" dir="auto">
+          {ban.reason}
+        </div>
+      )}
       <span className="note">
-        <Time at={ban.since} />
+        Banned <Time at={ban.since} />
         {ban.until === null ? (
-          ', without an end'
+          ', permanently'
         ) : (
           <>
             , ends <Time at={ban.until} />

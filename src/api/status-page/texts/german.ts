@@ -31,7 +31,8 @@ export const german: Texts = {
     none: 'Keine Komponente ist öffentlich',
     workerAway: 'Status unbekannt seit {time}',
   },
-  affected: '{count} von {all} Komponenten sind betroffen.',
+  affected: 'Betroffene Komponenten: {count} von {all}.',
+  allAffected: 'Der Dienst als Ganzes ist betroffen.',
   asOf: 'Stand: {time}.',
   workerAway:
     'Der Status-Worker ist nicht erreichbar, daher ist über keine Komponente etwas bekannt. Letzter Versuch: {time}.',
