@@ -166,9 +166,16 @@ export async function closedMix(mix: Mix, connections: number, isOn: (sent: numb
   return tally
 }
 
-/** Requests a second that 64 connections get through. */
+/** Requests a second that 64 connections get through, with bodies only counted: what the driver computes is no limit. */
 export async function capacityOf(mix: Mix, durationMs: number): Promise<number> {
   const startedAt = performance.now()
-  const { count } = await closedMix(mix, 64, () => performance.now() - startedAt < durationMs)
-  return (count * 1000) / (performance.now() - startedAt)
+  const sinceStart = () => performance.now() - startedAt
+  let count = 0
+  const drive = async () => {
+    const connection = await openConnection(mix.server.port, { keepsBodies: false })
+    for (; sinceStart() < durationMs; count += 1) await connection.send(mix.next().request)
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: 64 }, drive))
+  return (count * 1000) / sinceStart()
 }

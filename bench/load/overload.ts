@@ -30,8 +30,6 @@ async function arrive(mix: Mix, pool: Pool, perSecond: number, durationMs: numbe
     const asked = mix.next()
     const { status, ms, reply } = await pool.send(asked.request, dueAt)
     const hasRetryAfter = /\r\nretry-after: \d/i.test(reply?.head ?? '')
-    const mistake = status === 200 && reply ? asked.mistakeIn(reply) : null
-    if (mistake !== null) throw new Error(mistake)
     arrived.push({ dueMs: dueAt - startedAt, ms, status, what: asked.what, hasRetryAfter })
   }
   await atRate({ perSecond, durationMs, call })
@@ -59,7 +57,7 @@ export const overload: LoadRun = {
     try {
       await onOwnCore(() => capacityOf(mix, 3000))
       const capacity = await onOwnCore(() => capacityOf(mix, 5000))
-      const pool = createPool(mix.server.port, { maxConnections })
+      const pool = createPool(mix.server.port, { maxConnections, keepsBodies: false })
       const watch = await watchServer(mix.server)
       const [before, during, after] = await onOwnCore(async () => [
         await arrive(mix, pool, capacity * calmShare, 5000),

@@ -12,6 +12,7 @@ export interface PoolOptions {
   readonly maxConnections: number
   /** A request that has waited this long for a connection is not sent. */
   readonly giveUpMs?: number
+  readonly keepsBodies?: boolean
 }
 
 export interface Pool {
@@ -23,7 +24,7 @@ export interface Pool {
  * Keep-alive connections for an open loop: opened when none is idle, up to a maximum; then requests wait here. In
  * rotation, so that the service closes none for being idle while there is some load.
  */
-export function createPool(port: number, { maxConnections, giveUpMs = 10_000 }: PoolOptions): Pool {
+export function createPool(port: number, { maxConnections, giveUpMs = 10_000, keepsBodies = true }: PoolOptions): Pool {
   const idle: Connection[] = []
   const waiting: ((connection: Connection | null) => void)[] = []
   let open = 0
@@ -53,7 +54,7 @@ export function createPool(port: number, { maxConnections, giveUpMs = 10_000 }: 
         return { status: -1, ms: sinceDue(), reply: null }
       }
       try {
-        connection ??= await openConnection(port)
+        connection ??= await openConnection(port, { keepsBodies })
         const reply = await connection.send(request)
         const timed = { status: reply.status, ms: sinceDue(), reply }
         giveBack(connection)
