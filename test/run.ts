@@ -165,7 +165,7 @@ const isIn = (starts: readonly string[], path: string) => starts.some((start) =>
 const files = globSync('test/**/*.test.ts')
   .filter((path) => (paths.length === 0 ? isAll || !isIn(onlyInAll, path) : isIn(paths, path)))
   .sort()
-const slow = [inBrowser, inCluster]
+const slow = [inCluster, inBrowser]
   .map((place) => files.filter((path) => place.test(path)))
   .concat(isAll ? slowest : [])
   .map((group) => group.filter((path) => files.includes(path)))
@@ -175,7 +175,7 @@ const shared = files.filter((path) => !slow.flat().includes(path) && !isolated.i
 // More shards than cores, since each waits now and then, and at the end of a run nothing else computes.
 const shardCount = Math.min(4, shared.length)
 
-if (isAll) process.env.TEST_SIZE = 'full'
+if (isAll && process.env.TEST_SIZE !== 'longest') process.env.TEST_SIZE = 'full'
 const outcomesFile = process.env.TEST_OUTCOMES
 // Not for a run that a test starts.
 delete process.env.TEST_OUTCOMES
@@ -196,12 +196,6 @@ const shards = Array.from({ length: shardCount }, (_, shard) =>
 const groups = slow.map((own, index) => groupOf(own, `slow-${index + 1}`))
 const alone = isolated.length > 0 ? [groupOf(isolated, 'alone')] : []
 
-const interleaved = (some: readonly string[], others: readonly string[]) =>
-  Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
-    ...some.slice(index, index + 1),
-    ...others.slice(index, index + 1),
-  ]).flat()
-
 const interruption = new AbortController()
 let exitCode = 0
 const interrupt = (code: number) => {
@@ -217,11 +211,11 @@ for (const [signal, code] of [
   process.on(signal, () => interrupt(code))
 
 const events = run({
-  // A shard first: its output is shown at once, and that of the others when it is their turn.
-  files: [...interleaved(shards, groups), ...alone],
+  // A shard first: its output is shown at once, and that of the others when it is their turn. It tests while others wait.
+  files: [...shards.slice(0, 1), ...groups, ...shards.slice(1), ...alone],
   // Tests that start programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the deadlines of tests.
-  concurrency: availableParallelism() + (isAll ? 0 : 5),
+  concurrency: availableParallelism() + (isAll ? 1 : 5),
   timeout: 120_000,
   // The order matters.
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],

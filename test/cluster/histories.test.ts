@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { atEnd } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
 import { seedOr } from '../support/seed.ts'
-import { isFullSize } from '../support/size.ts'
+import { isFullSize, sized } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +15,7 @@ import { missingServices, startServices } from './services.ts'
 const seed = seedOr(Date.now() % 1e9)
 const clients = 16
 const accounts = 12
-const kills = 8
+const kills = sized(3, 3, 8)
 
 const skip = !isFullSize ? 'in npm run test:all' : missing(haproxy) || missingServices()
 

@@ -9,7 +9,7 @@ import { sized } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env.CRASH_KILLS || sized(1, 20))
+const kills = Number(process.env.CRASH_KILLS || sized(1, 5, 20))
 const seed = seedOr(1)
 const writers = sized(4, 8)
 const hook = { timeout: (kills + 2) * 30_000 }

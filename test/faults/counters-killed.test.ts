@@ -9,7 +9,7 @@ import { sized } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env.CRASH_KILLS || sized(1, 5))
+const kills = Number(process.env.CRASH_KILLS || sized(1, 2, 5))
 const clients = 8
 
 describe(`kill -9 while ${clients} clients are counted, ${kills} times`, () => {

@@ -7,7 +7,7 @@ import { type CrashReport, crashLoop, writers } from '../support/crash-loop.ts'
 import { seedOr } from '../support/seed.ts'
 import { sized } from '../support/size.ts'
 
-const kills = Number(process.env.CRASH_KILLS || sized(1, 20))
+const kills = Number(process.env.CRASH_KILLS || sized(1, 5, 20))
 const seed = seedOr(1)
 const hook = { timeout: (kills + 2) * 30_000 }
 

@@ -5,7 +5,8 @@ import { rows } from './table.ts'
 const opening = `For operators and reviewers: what the service promises while something is broken, and the tests that show it. Generated
 from \`test/faults/table.ts\`; change that, and run \`npm run generate\`.
 
-\`npm run test:faults\` runs the tests of all rows in full size and prints for each row whether it holds. With names, such as
+\`npm run test:faults\` runs the tests of all rows in their longest size, with more kills and stops than \`npm run test:all\`, and
+prints for each row whether it holds. With names, such as
 \`npm run test:faults -- F01 F13\`, it runs only those. Rows of the cluster need PostgreSQL, Redis and Ceph, which
 \`scripts/services.sh run npm run test:faults\` starts; what is missing is named in the line of the row.
 How long things take is measured by \`npm run test:load\` and \`npm run bench\`, not here: a test may run on a busy machine.`

@@ -8,7 +8,7 @@ import { filesOf, rows } from './table.ts'
 import { printVerdicts, verdictOf } from './verdict.ts'
 
 /*
- * npm run test:faults [-- F01 F13 …]: the tests of these rows of the table, or of all, in full size. Ends with a line for
+ * npm run test:faults [-- F01 F13 …]: the tests of these rows of the table, or of all, in their longest size. Ends with a line for
  * each row, and with 1 if one does not hold or names a test that does not exist.
  */
 
@@ -20,7 +20,7 @@ async function run(): Promise<number> {
   const { path, remove } = temporaryFolder()
   const file = join(path, 'outcomes.json')
   const child = spawn(process.execPath, [join(import.meta.dirname, '../run.ts'), 'all', ...filesOf(chosen)], {
-    env: { ...process.env, TEST_OUTCOMES: file },
+    env: { ...process.env, TEST_SIZE: 'longest', TEST_OUTCOMES: file },
     stdio: 'inherit',
   })
   // A Ctrl-C reaches the child too, which ends what it has started.

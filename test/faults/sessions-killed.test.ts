@@ -11,7 +11,7 @@ import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env.CRASH_KILLS || sized(1, 5))
+const kills = Number(process.env.CRASH_KILLS || sized(1, 2, 5))
 const seed = seedOr(5)
 
 async function run(dataDir: string): Promise<Api> {

@@ -17,7 +17,7 @@ import { testFolder } from '../support/test-folder.ts'
 
 const program = join(import.meta.dirname, '../../src/bin/api.ts')
 /** Each start is killed at this many further writes. */
-const stride = sized(60, 24)
+const stride = sized(60, 60, 24)
 const id = '0190a000-0000-7000-8000-000000000000'
 
 /** As version 1 of the schema left it, with one account. */

@@ -8,7 +8,7 @@ import { startBusyClients } from '../support/busy-clients.ts'
 import { highLimits } from '../support/limits.ts'
 import { sized, someOf } from '../support/size.ts'
 
-const stops = Number(process.env.STOPS || sized(1, 4))
+const stops = Number(process.env.STOPS || sized(1, 2, 4))
 const count = 64
 const timeout = 60_000 + stops * 30_000
 

@@ -11,7 +11,7 @@ import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
 
-const kills = Number(process.env.CRASH_KILLS || sized(2, 8))
+const kills = Number(process.env.CRASH_KILLS || sized(2, 3, 8))
 const seed = seedOr(3)
 const writers = 4
 const megabyte = 1_000_000

@@ -8,7 +8,7 @@ import { StatusServer } from '../support/status-servers.ts'
 import { type Store, stores } from '../support/stores.ts'
 import { seededRandom } from '../support/uniform.ts'
 
-const kills = Number(process.env.WORKER_KILLS || sized(2, 8))
+const kills = Number(process.env.WORKER_KILLS || sized(2, 3, 8))
 const seed = seedOr(11)
 const ids = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5']
 const repeated = 'Possibly repeated: whether the message arrived before is unknown.'

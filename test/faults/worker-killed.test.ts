@@ -8,7 +8,7 @@ import { json, StatusServer } from '../support/status-servers.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { seededRandom } from '../support/uniform.ts'
 
-const kills = Number(process.env.WORKER_KILLS || sized(1, 15))
+const kills = Number(process.env.WORKER_KILLS || sized(1, 4, 15))
 const seed = seedOr(7)
 const components = Array.from({ length: 12 }, (_, index) => `c${index}`)
 const statuses = ['operational', 'degraded', 'partial', 'outage']

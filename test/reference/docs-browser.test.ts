@@ -342,7 +342,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     )
   }
 
-  // On the whole page, axe takes 5 s of CPU.
+  // On the whole page, axe takes up to 40 s of CPU: once is enough.
   const shorten = `{
     const kept = document.querySelector('.route:has(#get-images)')
     for (const parent of document.querySelectorAll('.side *, main, main *'))
@@ -350,7 +350,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
         for (const child of [...parent.children].slice(4)) if (!child.contains(kept)) child.remove()
   }`
   const checked = looks.filter(({ width, scheme }) => width !== 768 && (width === 1280 || scheme === 'dark')).reverse()
-  for (const { width, scheme } of someOf(1, checked))
+  for (const [index, { width, scheme }] of someOf(1, checked).entries())
     test(`axe finds nothing at ${width} px in ${scheme}, with results, a form and everything open`, () =>
       visit({ width, scheme }, async (page) => {
         await openAll(page)
@@ -358,7 +358,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
         await page.keyboard.press('Escape')
         await page.evaluate("document.querySelector('.search input').focus()")
         await page.keyboard.insertText('token')
-        if (!isFullSize) await page.evaluate(shorten)
+        if (!isFullSize || index > 0) await page.evaluate(shorten)
         await axe(page)
       }))
 

@@ -1,10 +1,12 @@
 import { describe, it } from 'node:test'
 
-/** Set by `npm run test:all`. Without it, tests that are slow only because of their size are small. */
-export const isFullSize = process.env.TEST_SIZE === 'full'
+/** `full` in `npm run test:all`, `longest` in `npm run test:faults`; else tests that are slow by their size are small. */
+const { TEST_SIZE: size } = process.env
+export const isFullSize = size === 'full' || size === 'longest'
 
-/** A number of kills, repetitions or runs. */
-export const sized = (small: number, full: number): number => (isFullSize ? full : small)
+/** A number of kills, repetitions or runs; the longest is for what only chance finds. */
+export const sized = (small: number, full: number, longest = full): number =>
+  size === 'longest' ? longest : isFullSize ? full : small
 
 /** All of these cases, or about `count` of them, evenly spread. */
 export const someOf = <T>(count: number, cases: readonly T[]): readonly T[] =>

@@ -32,7 +32,7 @@ export const diskRows: readonly Row[] = [
       'Nothing acknowledged is lost, the other instance answers every request, and the acts of all clients have one order',
     on: ['cluster'],
     proofs: {
-      'test/cluster/faults.test.ts': ['when an instance is killed five times'],
+      'test/cluster/faults.test.ts': ['when an instance is killed again and again'],
       'test/cluster/histories.test.ts': ['have a history that some serial order of all acts explains'],
     },
     needs: ['PostgreSQL', 'Redis', 'Ceph', 'haproxy'],
