@@ -4,7 +4,7 @@ import { atEnd } from '../support/at-end.ts'
 import { haproxy, missing, nginx } from '../support/balancer-programs.ts'
 import { startBalancer } from '../support/balancers.ts'
 import { send } from '../support/send.ts'
-import { isFullSize } from '../support/size.ts'
+import { isFullSize, sized } from '../support/size.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
@@ -13,7 +13,7 @@ import { missingServices, startServices } from './services.ts'
 import { prepare } from './under-load.ts'
 
 const perSecond = 200
-const count = Number(process.env.RESTARTS || 20)
+const count = Number(process.env.RESTARTS || sized(6, 6, 20))
 const skip = isFullSize ? missing(haproxy) || missing(nginx) || missingServices() : 'in npm run test:all'
 
 /** Requests of every kind; one of a hundred is a login. */

@@ -273,7 +273,8 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       await page.keyboard.press('Enter')
       assert.equal(new URL(page.url()).hash, '#post-authregister')
       assert.equal(await page.locator('.results').isVisible(), false)
-      assert.equal(await partOf(page, 'post-authregister').isVisible(), true)
+      // By the event of the new address, which comes later.
+      await partOf(page, 'post-authregister').waitFor()
     }))
 
   test('the section in view is marked in the sidebar', () =>

@@ -8,9 +8,11 @@ export const isFullSize = size === 'full' || size === 'longest'
 export const sized = (small: number, full: number, longest = full): number =>
   size === 'longest' ? longest : isFullSize ? full : small
 
-/** All of these cases, or about `count` of them, evenly spread. */
-export const someOf = <T>(count: number, cases: readonly T[]): readonly T[] =>
-  isFullSize ? cases : cases.filter((_, index) => index % Math.ceil(cases.length / count) === 0)
+/** All of these cases, or about `small` or `full` of them, evenly spread. */
+export function someOf<T>(small: number, cases: readonly T[], full = cases.length): readonly T[] {
+  const every = Math.ceil(cases.length / sized(small, full, cases.length))
+  return cases.filter((_, index) => index % every === 0)
+}
 
 const leaveOut = () => Promise.resolve()
 

@@ -43,7 +43,7 @@ export const processRows: readonly Row[] = [
       ],
     },
     needs: ['nginx', 'haproxy', 'caddy', 'PostgreSQL', 'Redis', 'Ceph'],
-    open: '4 stops of each by default; `STOPS=20` makes it 20',
+    open: '4 stops of each and 20 restarts by default; `STOPS` and `RESTARTS` change it',
   },
   {
     id: 'F27c',
