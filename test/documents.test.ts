@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
+import { parseEnv } from 'node:util'
+import { readConfig } from '../src/config/config.ts'
 import { settings } from '../src/config/settings.ts'
+import { variablesOf } from '../src/config/unknown-variables.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -129,6 +132,21 @@ describe('The documents', () => {
       ([, name]) => !families.includes(name) && !others.includes(name),
     )
     assert.deepEqual(unknown, [])
+  })
+
+  it('show lines of .env that the service accepts', () => {
+    const blocks = inEach(/^```dotenv\n(.*?)^```$/gms)
+    assert.ok(blocks.length > 3)
+    for (const [path, text] of blocks) {
+      const env = parseEnv(text.replaceAll(/<URL [^>]*>/g, 'https://example.org/'))
+      readConfig(env)
+      const known = variablesOf(env)
+      assert.deepEqual(
+        Object.keys(env).filter((name) => !known.has(name)),
+        [],
+        path,
+      )
+    }
   })
 
   it('name only scripts that exist', () => {

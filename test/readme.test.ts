@@ -106,16 +106,12 @@ describe('The README and the guides after it, pasted from top to bottom', {
   for (const [index, { path, language, text }] of blocks.entries()) {
     const [title = ''] = text.split('\n')
     it(`${index + 1}, ${path}: ${title}`, { timeout: 120_000 }, async (t) => {
-      if (language === 'js') return writeFileSync(join(clone, 'backend.mjs'), here(text))
-      if (language === 'ts') {
-        // test/worker/recipes.test.ts runs the example of the reporter.
-        if (!text.includes('createClient')) return
-        const file = here(text).replace("'menagerie-client'", "'./client/src/client.ts'")
-        writeFileSync(join(clone, 'example.ts'), file)
-        assert.match(await paste('ACCESS_TOKEN="$ACCESS_TOKEN" node_modules/.bin/node example.ts'), /\/i\/fox\//)
-        return
-      }
-      // What the commands print, and this suite itself.
+      if (language === 'js')
+        return writeFileSync(
+          join(clone, text.includes('createClient') ? '../my-bot/bot.mjs' : 'backend.mjs'),
+          here(text),
+        )
+      // What the commands print, lines of .env, the example of the reporter (test/worker/recipes.test.ts), this suite.
       if (language !== 'sh' || text.includes('npm test')) return
       if (text.includes('move --')) {
         if (databaseUrl === null) return t.diagnostic('without PostgreSQL, nothing moves')
@@ -131,7 +127,8 @@ describe('The README and the guides after it, pasted from top to bottom', {
         await paste('unset DATABASE_URL; PATH="$PWD/node_modules/.bin:$PATH"')
         if (databaseUrl === null) await paste('end')
       }
-      await paste(here(text).replace(/(?<=^|&& )(npm start|menagerie start)$/m, 'begin $1'))
+      const said = await paste(here(text).replace(/(?<=^|&& )(npm start|menagerie start)$/m, 'begin $1'))
+      if (text.includes('bot.mjs')) assert.match(said, /\/i\/fox\/.*\.png$/m)
       if (text.includes('backend.mjs'))
         await until(
           () =>
