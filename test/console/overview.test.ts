@@ -80,7 +80,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await until(async () => (await lines(page).count()) === 4)
     const texts = await lines(page).allTextContents()
     assert.match(texts[0] ?? '', /^partial Slow uploads, since /)
-    assert.match(texts[1] ?? '', /^1 reported image$/)
+    assert.match(texts[1] ?? '', /^fox\/.+Reported by one user, first .+No fox.*Keep.*Hide/s)
     assert.match(texts[2] ?? '', /^1 refused login in 24 hours, from 1 address$/)
     assert.match(texts[3] ?? '', /^failed chat, test /)
     assert.deepEqual((await sections(page).allTextContents()).slice(0, 4), [
@@ -153,6 +153,37 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.locator('h1:focus', { hasText: 'Overview' }).waitFor()
     await page.getByRole('searchbox', { name: 'Username' }).waitFor()
     await context.close()
+  })
+
+  it('has the first three reports, which are decided there, with Undo for what was hidden', async () => {
+    const { images } = (await stage.service.request('GET', '/images/bird', { token })).body
+    const names: string[] = images.map(({ name }: { name: string }) => name)
+    assert.ok(names.length >= 4)
+    for (const name of names.slice(0, 4)) await send('/images/report', { name, reason: 'No bird' })
+    const { page, complaints } = await stage.open('/account')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const reports = page.locator('.attention > .report')
+    await page.getByRole('link', { name: 'All 5 reports' }).waitFor()
+    assert.equal(await reports.count(), 3)
+    await assertNoBarriers(page, [360, 390, 768, 1280])
+    await page.setViewportSize({ width: 1280, height: 900 })
+    assert.equal(await reports.getByRole('button', { name: 'Delete' }).count(), 0)
+    const [hidden = '', kept = ''] = names
+    const statusOf = async (name: string) => (await stage.service.request('GET', `/i/${name}`)).status
+    await page.getByRole('button', { name: `Hide ${hidden}` }).click()
+    await page.getByText(`Hidden: ${hidden}`).waitFor()
+    await page.getByRole('link', { name: 'All 4 reports' }).waitFor()
+    assert.equal(await statusOf(hidden), 404)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(`Shown again: ${hidden}`).waitFor()
+    assert.equal(await statusOf(hidden), 200)
+    await page.getByRole('button', { name: `Keep ${kept}` }).press('Enter')
+    await page.getByRole('link', { name: 'All 4 reports' }).waitFor({ state: 'detached' })
+    assert.equal(await reports.count(), 3)
+    await page.locator('.attention > .report :focus').waitFor()
+    assert.equal(await statusOf(kept), 200)
+    assert.deepEqual(complaints, [])
+    await page.close()
   })
 
   it('uploads into the kind beside whose name the files were chosen, and counts them', async () => {

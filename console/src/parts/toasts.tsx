@@ -32,6 +32,12 @@ export function showToast(
   return () => hide(id)
 }
 
+const undoMs = 20_000
+
+/** After an act that can be taken back. */
+export const showUndo = (text: string, undo: () => void) =>
+  showToast(text, { action: { label: 'Undo', run: undo }, ms: undoMs })
+
 export const showFailure = (error: unknown) => showToast(textOf(error), { isFailure: true })
 
 function subscribe(listener: () => void): () => void {

@@ -1,16 +1,21 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
-import { showFailure, showToast } from './toasts.tsx'
+import { showFailure, showToast, showUndo } from './toasts.tsx'
 
 /** An act of one click. Whatever the outcome, rereads what it affects, since somebody else may have been faster. */
 export function useAct<Terms>(
   queryKey: QueryKey,
   act: (terms: Terms) => Promise<unknown>,
   done: (terms: Terms) => string,
+  undoOf: (terms: Terms) => (() => void) | null = () => null,
 ) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: act,
-    onSuccess: (_, terms) => showToast(done(terms)),
+    onSuccess(_, terms) {
+      const undo = undoOf(terms)
+      if (undo) showUndo(done(terms), undo)
+      else showToast(done(terms))
+    },
     onError: showFailure,
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })

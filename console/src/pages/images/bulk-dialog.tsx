@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { showToast } from '../../parts/toasts.tsx'
+import { showToast, showUndo } from '../../parts/toasts.tsx'
 import { forEachItem, type Outcome } from './bulk.ts'
 
 /** What is done to each image, and what takes it back; null if nothing does. */
@@ -139,5 +139,5 @@ function tell(images: readonly ImageDescriptor[], done: string, undo: BulkAct['u
     if (first) showToast(`Could not be undone for ${first.item.name}: ${first.text}`, { isFailure: true })
     else showToast(images.length === 1 ? `${name} is as it was before` : `${countOf(images.length)} are as before`)
   }
-  showToast(`${subject} been ${done}`, { action: { label: 'Undo', run: () => void run() }, ms: 20_000 })
+  showUndo(`${subject} been ${done}`, () => void run())
 }

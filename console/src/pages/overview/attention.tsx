@@ -10,8 +10,10 @@ import { Time } from '../../parts/time.tsx'
 import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
+import { ReportEntry } from '../reports/report-entry.tsx'
+import { useReportActs } from '../reports/use-report-acts.ts'
 
-/** What somebody should look at first, most urgent first. Each line leads to the page where it is dealt with. */
+/** What somebody should look at first, most urgent first. Each line leads to where it is dealt with, unless it is here. */
 export function Attention() {
   const parts = [useIncidents(), useReports(), useRefusedLogins(), useFailedTargets(), useDisk()]
   const lines = parts.flatMap(({ lines }) => lines)
@@ -20,8 +22,10 @@ export function Attention() {
       <h2>Needs attention</h2>
       {lines.length > 0 ? (
         <ul className="entries attention">
-          {lines.map(({ key, content }) => (
-            <li key={key}>{content}</li>
+          {lines.map(({ key, look, content }) => (
+            <li key={key} className={look}>
+              {content}
+            </li>
           ))}
         </ul>
       ) : parts.some(({ isLoading }) => isLoading) ? (
@@ -37,6 +41,7 @@ export function Attention() {
 
 interface Line {
   readonly key: string
+  readonly look?: string
   readonly content: ReactNode
 }
 
@@ -85,11 +90,28 @@ function useIncidents(): Part {
   ])
 }
 
+const maxReports = 3
+
 function useReports(): Part {
+  const { user } = useSession()
+  const { isBusy, act } = useReportActs()
   return partOf(useOpenReports(), 'reports', ({ reports, next }) => {
-    const count = reports.length
-    const text = `${count}${next === null ? '' : '+'} ${count === 1 ? 'reported image' : 'reported images'}`
-    return count === 0 ? [] : [{ key: 'reports', content: <Link to="/reports">{text}</Link> }]
+    const all = `All ${reports.length}${next === null ? '' : '+'} reports`
+    const entries = reports.slice(0, maxReports).map((report) => ({
+      key: report.id,
+      look: 'report is-brief',
+      content: (
+        <ReportEntry
+          report={report}
+          role={user.role}
+          isBrief
+          isBusy={isBusy(report.id)}
+          onAct={(action) => act(report, action)}
+        />
+      ),
+    }))
+    if (reports.length <= maxReports) return entries
+    return [...entries, { key: 'reports', content: <Link to="/reports">{all}</Link> }]
   })
 }
 

@@ -4,14 +4,15 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
 import { Time } from '../../parts/time.tsx'
-
-export type Action = Schemas['ReportAction']
+import type { Action } from './use-report-acts.ts'
 
 interface Props {
   readonly report: Schemas['Report']
   readonly role: Role
+  /** Among other things: without the final act and the later reasons. */
+  readonly isBrief?: boolean
   readonly isBusy: boolean
-  readonly onAct: (action: Action | 'unhide') => void
+  readonly onAct: (action: Action) => void
 }
 
 const labels = [
@@ -20,10 +21,14 @@ const labels = [
   ['delete', 'Delete', permitted.administer],
 ] as const
 
-export function ReportEntry({ report, role, isBusy, onAct }: Props) {
+const briefReasons = 2
+
+/** The content of an entry of a list. */
+export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Props) {
   const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt } = report
+  const Heading = isBrief ? 'h3' : 'h2'
   return (
-    <li className="report">
+    <>
       <div className="report-picture">
         {image ? (
           <Picture key={image.etag} image={image} alt={name} view="tile" />
@@ -31,8 +36,8 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
           <p className="placeholder">{hidden ? 'Hidden' : 'Deleted'}</p>
         )}
       </div>
-      <div>
-        <h2>
+      <div className="report-text">
+        <Heading>
           {image ? (
             <a href={imagePath(name, image.etag)} target="_blank" rel="noreferrer">
               <bdi>{name}</bdi>
@@ -40,7 +45,7 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
           ) : (
             <bdi>{name}</bdi>
           )}
-        </h2>
+        </Heading>
         <p className="note">
           Reported by {count === 1 ? 'one user' : `${count} users`}, first <Time at={createdAt} />.
           {image && image.etag !== etag && ' The image was replaced since.'}
@@ -52,17 +57,23 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
           )}
         </p>
         <ul className="reasons">
-          {reasons.map(({ reason, at }) => (
+          {reasons.slice(0, isBrief ? briefReasons : undefined).map(({ reason, at }) => (
             <li key={at + reason}>
               <span className="text" dir="auto">
                 {reason}
               </span>
             </li>
           ))}
+          {isBrief && reasons.length > briefReasons && (
+            <li className="note">{reasons.length - briefReasons} more on the page of reports</li>
+          )}
         </ul>
-        <div className="actions">
-          {state === 'open' &&
-            labels.map(([act, label, deciders]) => {
+      </div>
+      <div className="actions">
+        {state === 'open' &&
+          labels
+            .filter(([act]) => !isBrief || act !== 'delete')
+            .map(([act, label, deciders]) => {
               const isRefused = !deciders.includes(role)
               return (
                 <ActButton
@@ -78,13 +89,12 @@ export function ReportEntry({ report, role, isBusy, onAct }: Props) {
                 </ActButton>
               )
             })}
-          {hidden && (
-            <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
-              Show again<span className="hidden"> {name}</span>
-            </ActButton>
-          )}
-        </div>
+        {hidden && (
+          <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
+            Show again<span className="hidden"> {name}</span>
+          </ActButton>
+        )}
       </div>
-    </li>
+    </>
   )
 }

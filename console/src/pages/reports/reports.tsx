@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
@@ -6,25 +6,17 @@ import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
-import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
-import { type Action, ReportEntry } from './report-entry.tsx'
+import { ReportEntry } from './report-entry.tsx'
 import { readReportSearch } from './search.ts'
+import { useReportActs } from './use-report-acts.ts'
 
 const route = getRouteApi('/reports')
-
-const done: Readonly<Record<Action | 'unhide', string>> = {
-  keep: 'Kept',
-  hide: 'Hidden',
-  delete: 'Deleted',
-  unhide: 'Shown again',
-}
 
 /** The queue of reported images. */
 export function Reports() {
   const { client, user } = useSession()
   const { state = 'open' } = route.useSearch()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const pages = useCursorPages()
   const { cursor } = pages
@@ -33,15 +25,7 @@ export function Reports() {
     queryFn: ({ signal }) => firstPage(client.admin.reports({ state, limit: 30, cursor, signal })),
     placeholderData: keepPreviousData,
   })
-  const act = useAct(
-    ['reports'],
-    ({ id, name, action }: { id: string; name: string; action: Action | 'unhide' }) =>
-      action === 'unhide' ? client.admin.unhide({ name }) : client.admin.resolveReport(id, { action }),
-    ({ name, action }) => {
-      for (const queryKey of [['images'], ['kinds']]) void queries.invalidateQueries({ queryKey })
-      return `${done[action]}: ${name}`
-    },
-  )
+  const { isBusy, act } = useReportActs()
   return (
     <Page title="Reports">
       <search className="filters">
@@ -72,13 +56,14 @@ export function Reports() {
             )}
             <ul className="entries">
               {rows.map((report) => (
-                <ReportEntry
-                  key={report.id}
-                  report={report}
-                  role={user.role}
-                  isBusy={act.isPending && act.variables.id === report.id}
-                  onAct={(action) => act.mutate({ id: report.id, name: report.name, action })}
-                />
+                <li key={report.id} className="report">
+                  <ReportEntry
+                    report={report}
+                    role={user.role}
+                    isBusy={isBusy(report.id)}
+                    onAct={(action) => act(report, action)}
+                  />
+                </li>
               ))}
             </ul>
             <Pager pages={pages} next={next} isBusy={reports.isPlaceholderData} />

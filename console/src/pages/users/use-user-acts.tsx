@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { showFailure, showToast, showUndo } from '../../parts/toasts.tsx'
 import { type User, useSession } from '../../session/session.ts'
 import type { Action, AskedAction } from './rules.ts'
 
@@ -35,8 +35,6 @@ export const dangerous: readonly Action[] = ['ban', 'delete']
 
 export type UserActs = ReturnType<typeof useUserActs>
 
-const undoMs = 20_000
-
 /** The dialogs of acts on users, and what needs none. */
 export function useUserActs() {
   const { client, user: actor } = useSession()
@@ -51,7 +49,8 @@ export function useUserActs() {
   async function atOnce(send: () => Promise<{ readonly message: string }>, undo?: () => void) {
     try {
       const { message } = await send()
-      showToast(message, undo && { action: { label: 'Undo', run: undo }, ms: undoMs })
+      if (undo) showUndo(message, undo)
+      else showToast(message)
     } catch (error) {
       showFailure(error)
     } finally {
