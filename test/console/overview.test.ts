@@ -186,6 +186,38 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('plans maintenance of the component beside whose status one asked, an hour long unless one says otherwise', async () => {
+    const { page, complaints } = await stage.open('/account')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Plan maintenance of backup' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Plan maintenance: backup' })
+    const [from, until] = [dialog.getByLabel('From'), dialog.getByLabel('Until')]
+    await from.and(page.locator(':focus')).waitFor()
+    assert.match(await from.inputValue(), /:00$/)
+    assert.ok(Date.parse(await from.inputValue()) < Date.parse(await until.inputValue()))
+    await from.fill('2099-12-31T23:30')
+    assert.equal(await until.inputValue(), '2100-01-01T00:30')
+    await until.fill('2100-01-01T02:00')
+    await from.fill('2099-12-31T22:00')
+    assert.equal(await until.inputValue(), '2100-01-01T02:00')
+    assert.ok(await dialog.getByRole('checkbox', { name: 'backup' }).isChecked())
+    await assertNoBarriers(page, [360, 1280])
+    await from.press('Enter')
+    await page.getByText('Maintenance planned').waitFor()
+    const { maintenance } = (await stage.service.request('GET', '/admin/status/maintenance', { token })).body
+    const inUtc = (text: string) => new Date(text).toISOString()
+    assert.deepEqual(
+      maintenance.map(({ components, from, until }: Record<string, unknown>) => [components, from, until]),
+      [[['backup'], inUtc('2099-12-31T22:00'), inUtc('2100-01-01T02:00')]],
+    )
+    await page.getByRole('link', { name: 'backup', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'backup', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Plan maintenance' }).click()
+    await page.getByRole('dialog', { name: 'Plan maintenance: backup' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
   it('uploads into the kind beside whose name the files were chosen, and counts them', async () => {
     const { page, complaints } = await stage.open('/account')
     await page.getByRole('link', { name: 'Overview' }).click()

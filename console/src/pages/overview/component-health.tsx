@@ -1,10 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { permitted } from '../../../../src/accounts/roles.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSession } from '../../session/session.ts'
 
+const PlanMaintenance = lazy(async () => ({
+  default: (await import('../status/plan-maintenance.tsx')).PlanMaintenance,
+}))
+
 export function ComponentHealth() {
-  const { client } = useSession()
+  const { client, user } = useSession()
+  const [planned, setPlanned] = useState<string | null>(null)
   const components = useQuery({
     queryKey: ['status', 'components'],
     queryFn: ({ signal }) => client.status.components({ signal }),
@@ -18,15 +26,29 @@ export function ComponentHealth() {
           <dl className="facts">
             {components.map(({ componentId, wantedStatus, heartbeat }) => (
               <div key={componentId}>
-                <dt>{componentId}</dt>
-                <dd>
-                  <StatusBadge status={wantedStatus} /> {heartbeat !== 'on time' && `heartbeat ${heartbeat}`}
+                <dt>
+                  <Link to="/status/$componentId" params={{ componentId }}>
+                    {componentId}
+                  </Link>
+                </dt>
+                <dd className="with-act">
+                  <span>
+                    <StatusBadge status={wantedStatus} /> {heartbeat !== 'on time' && `heartbeat ${heartbeat}`}
+                  </span>
+                  {permitted.administer.includes(user.role) && (
+                    <button type="button" className="link-button" onClick={() => setPlanned(componentId)}>
+                      Plan maintenance<span className="hidden"> of {componentId}</span>
+                    </button>
+                  )}
                 </dd>
               </div>
             ))}
           </dl>
         )}
       </Loaded>
+      <Suspense>
+        {planned !== null && <PlanMaintenance components={[planned]} onClose={() => setPlanned(null)} />}
+      </Suspense>
     </section>
   )
 }

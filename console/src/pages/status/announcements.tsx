@@ -5,11 +5,9 @@ import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
-import { Readers, useReaders } from './readers.tsx'
 
 export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
-  const readersOf = useReaders()
   const [isAnnouncing, setIsAnnouncing] = useState(false)
   const list = useQuery({
     queryKey: ['status', 'announcements'],
@@ -41,18 +39,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
           />
         )}
       </Loaded>
-      {isAnnouncing && (
-        <AnnounceDialog
-          title="New announcement"
-          needsEnd={false}
-          needsText
-          done={() => `Announcement published. ${readersOf([])}`.trim()}
-          send={(period) => client.status.announcements.announce(period)}
-          onClose={() => setIsAnnouncing(false)}
-        >
-          <Readers components={[]} />
-        </AnnounceDialog>
-      )}
+      {isAnnouncing && <AnnounceDialog onClose={() => setIsAnnouncing(false)} />}
     </section>
   )
 }

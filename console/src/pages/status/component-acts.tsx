@@ -6,6 +6,7 @@ import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { ChangeComponent } from './change-component.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
+import { PlanMaintenance } from './plan-maintenance.tsx'
 
 interface Props {
   readonly component: Schemas['Component']
@@ -13,7 +14,7 @@ interface Props {
 
 export function ComponentActs({ component }: Props) {
   const { client } = useSession()
-  const [opened, setOpened] = useState<'mute' | 'change' | null>(null)
+  const [opened, setOpened] = useState<'mute' | 'change' | 'plan' | null>(null)
   const { componentId, wantedStatus, acknowledgement, mute } = component
   const acknowledge = useAct(
     ['status'],
@@ -44,7 +45,11 @@ export function ComponentActs({ component }: Props) {
       <button type="button" className="button" onClick={() => setOpened('change')}>
         Change schedule
       </button>
+      <button type="button" className="button" onClick={() => setOpened('plan')}>
+        Plan maintenance
+      </button>
       {opened === 'mute' && <MuteDialog componentId={componentId} onClose={close} />}
+      {opened === 'plan' && <PlanMaintenance components={[componentId]} onClose={close} />}
       {opened === 'change' && <ChangeComponent component={component} onClose={close} />}
     </>
   )

@@ -17,10 +17,13 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   const [chosen, setChosen] = useState(initial)
   const [text, setText] = useState('')
   const value = useRef<HTMLInputElement>(null)
-  const group = useRef<HTMLFieldSetElement>(null)
   const all = useComponents()
-  // A form that is opened again has restored it meanwhile.
-  useEffect(() => setChosen(idsIn(value.current?.value ?? '')), [])
+  const search = useRef<HTMLInputElement>(null)
+  // A form that is opened again has restored them meanwhile.
+  useEffect(() => {
+    setChosen(idsIn(value.current?.value ?? ''))
+    setText(search.current?.value ?? '')
+  }, [])
   const known = all.data?.components.map(({ componentId }) => componentId) ?? []
   const typed = idsIn(text)
   const isFound = (id: string) =>
@@ -30,11 +33,10 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   const offered = [...found.slice(0, maxShown), ...others]
 
   useEffect(() => {
-    const field = group.current?.querySelector('input[type=search]') as HTMLInputElement
     const isMissing = isRequired && chosen.length === 0 && typed.length === 0
-    // Otherwise what was typed would be lost without a word.
-    const isPending = typed.length > 0
-    field.setCustomValidity(
+    // What is a part of several ids, or of none, would be lost without a word.
+    const isPending = typed.some((id) => !known.includes(id))
+    search.current?.setCustomValidity(
       isMissing ? 'Choose at least one component.' : isPending ? 'Choose it with Enter, or clear the field.' : '',
     )
   })
@@ -60,13 +62,15 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
     </label>
   )
   return (
-    <fieldset ref={group}>
+    <fieldset>
       <legend>Components</legend>
       <input type="text" name="components" hidden ref={value} defaultValue={initial.join(', ')} />
       <Field
         label="Find a component"
         hint={hint}
         type="search"
+        name="typedComponents"
+        ref={search}
         autoComplete="off"
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -88,4 +92,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   )
 }
 
-export const componentsIn = (form: FormData): string[] => idsIn(String(form.get('components') ?? ''))
+/** The chosen ones, and those whose whole ids stand in the field. */
+export const componentsIn = (form: FormData): string[] => [
+  ...new Set(['components', 'typedComponents'].flatMap((name) => idsIn(String(form.get(name) ?? '')))),
+]

@@ -6,4 +6,11 @@ export const timeIn = <const Name extends string>(form: FormData, name: Name): {
   return (text === '' ? {} : { [name]: new Date(text).toISOString() }) as { readonly [_ in Name]?: string }
 }
 
+/** As a `datetime-local` has it, to the minute. */
+export const fieldTime = (ms: number) =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+
+/** So that a typed year has four digits, and the hour comes next. */
+export const lastTime = '9999-12-31T23:59'
+
 export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone

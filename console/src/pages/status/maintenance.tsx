@@ -5,15 +5,12 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
-import { AnnounceDialog } from './announce-dialog.tsx'
-import { ComponentsField, componentsIn } from './components-field.tsx'
 import { PeriodList } from './period-list.tsx'
-import { useReaders } from './readers.tsx'
+import { PlanMaintenance } from './plan-maintenance.tsx'
 
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
-  const readersOf = useReaders()
-  const [isAnnouncing, setIsAnnouncing] = useState(false)
+  const [isPlanning, setIsPlanning] = useState(false)
   const list = useInfiniteQuery({
     queryKey: ['status', 'maintenance'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.maintenance.list({ cursor: pageParam, signal })),
@@ -31,8 +28,8 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
       <header className="section-head">
         <h2>Maintenance</h2>
         {mayAct && (
-          <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
-            Announce maintenance
+          <button type="button" className="button" onClick={() => setIsPlanning(true)}>
+            Plan maintenance
           </button>
         )}
       </header>
@@ -50,25 +47,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
         )}
       </Loaded>
       <ShowOlder query={list} />
-      {isAnnouncing && (
-        <AnnounceDialog
-          title="Announce maintenance"
-          needsEnd
-          needsText={false}
-          done={(form) => `Maintenance announced. ${readersOf(componentsIn(form))}`.trim()}
-          send={({ text, from, until = '' }, form) =>
-            client.status.maintenance.announce({
-              components: componentsIn(form),
-              until,
-              ...(from !== undefined && { from }),
-              ...(text !== '' && { text }),
-            })
-          }
-          onClose={() => setIsAnnouncing(false)}
-        >
-          <ComponentsField isRequired />
-        </AnnounceDialog>
-      )}
+      {isPlanning && <PlanMaintenance onClose={() => setIsPlanning(false)} />}
     </section>
   )
 }

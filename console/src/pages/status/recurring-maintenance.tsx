@@ -16,7 +16,7 @@ import { useReaders } from './readers.tsx'
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
 export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
-  const [isAnnouncing, setIsAnnouncing] = useState(false)
+  const [isPlanning, setIsPlanning] = useState(false)
   const list = useQuery({
     queryKey: ['status', 'recurring maintenance'],
     queryFn: ({ signal }) => client.status.maintenance.recurring.list({ signal }),
@@ -32,8 +32,8 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
       <header className="section-head">
         <h2>Recurring maintenance</h2>
         {mayAct && (
-          <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
-            Announce recurring maintenance
+          <button type="button" className="button" onClick={() => setIsPlanning(true)}>
+            Plan recurring maintenance
           </button>
         )}
       </header>
@@ -66,12 +66,12 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
           </ul>
         )}
       </Loaded>
-      {isAnnouncing && <AnnounceRecurring onClose={() => setIsAnnouncing(false)} />}
+      {isPlanning && <PlanRecurring onClose={() => setIsPlanning(false)} />}
     </section>
   )
 }
 
-function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
+function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const readersOf = useReaders()
   const queries = useQueryClient()
@@ -89,11 +89,11 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
       ...(text !== '' && { text }),
     })
     await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast(`Recurring maintenance announced. ${readersOf(componentsIn(form))}`.trim())
+    showToast(`Recurring maintenance planned. ${readersOf(componentsIn(form))}`.trim())
     onClose()
   })
   return (
-    <Dialog title="Announce recurring maintenance" isOpen onClose={onClose}>
+    <Dialog title="Plan recurring maintenance" isOpen onClose={onClose}>
       <form onSubmit={onSubmit}>
         <ComponentsField isRequired />
         <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
@@ -115,7 +115,7 @@ function AnnounceRecurring({ onClose }: { readonly onClose: () => void }) {
         <TextArea label="Text" name="text" hint="At most 500 characters." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Announce
+          Plan
         </ActButton>
       </form>
     </Dialog>
