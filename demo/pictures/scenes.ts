@@ -158,6 +158,7 @@ const ofStatus: readonly Scene[] = [
   many('retire-component', '/status', [click('Retire backup')]),
   many('open-incident', '/status', [click('Open an incident')]),
   many('update-incident', '/status', [click(/^Write an update/)]),
+  { name: 'resolve-incident', world: 'few', path: '/status', size: 'dialog', steps: [click(/^Resolve /)] },
   many('plan-maintenance', '/status', [click('Plan maintenance')]),
   many('plan-recurring', '/status', [click('Plan recurring maintenance')]),
   many('announce', '/status', [click('New announcement')]),

@@ -22,6 +22,7 @@ const labels: Readonly<Record<Stage, string>> = {
 }
 
 interface Props {
+  /** A single one is not asked for. */
   readonly stages: readonly Stage[]
   /** Null: they are not asked for. */
   readonly about: { readonly level: Level; readonly components: readonly string[] } | null
@@ -30,7 +31,11 @@ interface Props {
 /** What an incident and each of its updates say. */
 export const IncidentFields = ({ stages, about }: Props) => (
   <>
-    <Select label="Stage" name="stage" options={stages.map((stage) => [stage, labels[stage]] as const)} />
+    {stages.length === 1 ? (
+      <input type="hidden" name="stage" value={stages[0]} />
+    ) : (
+      <Select label="Stage" name="stage" options={stages.map((stage) => [stage, labels[stage]] as const)} />
+    )}
     <TextArea label="Text" name="text" required maxLength={2_000} hint="At most 2,000 characters." />
     {about && (
       <>

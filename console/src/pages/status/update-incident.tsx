@@ -18,6 +18,8 @@ interface Props {
   readonly components: readonly string[]
   /** Null if it is not known here. */
   readonly isResolved: boolean | null
+  /** Says that it is over, and nothing else. */
+  readonly isResolving?: boolean
   readonly onClose: () => void
 }
 
@@ -29,29 +31,31 @@ function stagesOf(isByHand: boolean, isResolved: boolean | null): readonly Stage
   return [...(isResolved ? [] : during), ...(isResolved === false ? [] : (['resolved', 'postmortem'] as const))]
 }
 
-export function UpdateIncident({ id, name, byHand, components, isResolved, onClose }: Props) {
+export function UpdateIncident({ id, name, byHand, components, isResolved, isResolving = false, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const about = isResolved || byHand === null ? null : { ...byHand, components }
+  const about = isResolved || isResolving || byHand === null ? null : { ...byHand, components }
   const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       const changes = about && { level: levelIn(form), components: componentsIn(form) }
       await client.status.updateIncident(id, { ...saidIn(form), ...changes })
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Update posted: ${name}. ${readersOf(changes ? changes.components : components)}`.trim())
+      showToast(
+        `${isResolving ? 'Resolved' : 'Update posted'}: ${name}. ${readersOf(changes ? changes.components : components)}`.trim(),
+      )
       onClose()
     },
-    { draft: `update ${id}` },
+    { draft: `${isResolving ? 'resolve' : 'update'} ${id}` },
   )
   return (
-    <Dialog title={`Update on ${name}`} isOpen onClose={onClose}>
+    <Dialog title={isResolving ? `Resolve ${name}` : `Update on ${name}`} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
-        <IncidentFields stages={stagesOf(byHand !== null, isResolved)} about={about} />
+        <IncidentFields stages={isResolving ? ['resolved'] : stagesOf(byHand !== null, isResolved)} about={about} />
         {about === null && <Readers components={components} />}
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Post update
+          {isResolving ? 'Resolve' : 'Post update'}
         </ActButton>
       </form>
     </Dialog>

@@ -19,6 +19,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isOpening, setIsOpening] = useState(false)
   const [updated, setUpdated] = useState<Incident | null>(null)
+  const [isResolving, setIsResolving] = useState(false)
   const incidents = useInfiniteQuery({
     queryKey: ['status', 'written'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.writtenIncidents({ cursor: pageParam, signal })),
@@ -26,6 +27,10 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.incidents),
   })
+  const open = (incident: Incident, isResolving: boolean) => {
+    setUpdated(incident)
+    setIsResolving(isResolving)
+  }
   return (
     <section>
       <header className="section-head">
@@ -44,10 +49,17 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
                 <Heading incident={incident} />
                 <Updates incident={incident} />
                 {mayAct && (
-                  <button type="button" className="button" onClick={() => setUpdated(incident)}>
-                    {incident.byHand?.resolvedAt ? 'Write a postmortem' : 'Write an update'}
-                    <span className="hidden"> of {nameOf(incident)}</span>
-                  </button>
+                  <div className="actions">
+                    <button type="button" className="button" onClick={() => open(incident, false)}>
+                      {incident.byHand?.resolvedAt ? 'Write a postmortem' : 'Write an update'}
+                      <span className="hidden"> of {nameOf(incident)}</span>
+                    </button>
+                    {incident.byHand?.resolvedAt === null && (
+                      <button type="button" className="button" onClick={() => open(incident, true)}>
+                        Resolve<span className="hidden"> {nameOf(incident)}</span>
+                      </button>
+                    )}
+                  </div>
                 )}
               </li>
             ))}
@@ -63,6 +75,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
           byHand={updated.byHand}
           components={updated.components}
           isResolved={updated.byHand ? updated.byHand.resolvedAt !== null : null}
+          isResolving={isResolving}
           onClose={() => setUpdated(null)}
         />
       )}
