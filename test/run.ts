@@ -49,6 +49,7 @@ const onlyInAll = [
   'test/console/lists.test.ts',
   'test/console/overview.test.ts',
   'test/console/pictures.test.ts',
+  'test/console/presses.test.ts',
   'test/console/session.test.ts',
   'test/console/status-people.test.ts',
   'test/console/status.test.ts',
