@@ -76,6 +76,9 @@ export function Layout() {
                 error={`This page is for ${page.roles[0]} and above; your role is ${user.role}.`}
                 onRetry={() => void refetch()}
               />
+              <p>
+                <Link to="/overview">Go to the overview</Link>
+              </p>
             </Page>
           ) : (
             <Outlet />

@@ -301,7 +301,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await field('Reason').fill('spam')
     await field('End').fill('2001-01-01T00:00')
     await dialog.getByRole('button', { name: 'Ban', exact: true }).click()
-    await dialog.getByRole('alert').getByText('until must be').waitFor()
+    await dialog.getByRole('alert').getByText('The end must be').waitFor()
     await assertMarked('End')
     await page.keyboard.press('Escape')
     assert.deepEqual(complaints, [])

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
 import { onRefusal } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
-import { textOf } from './failure.tsx'
+import { saidOf } from './failure.tsx'
 import { showFailure } from './toasts.tsx'
 
 interface Options {
@@ -47,7 +47,7 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     } catch (thrown) {
       // Its message must be there for the fields to refer to it.
       flushSync(() => setError(isPasswordMissing(thrown) ? null : thrown))
-      markFields(form, textOf(thrown))
+      markFields(form, saidOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(thrown)
@@ -57,7 +57,13 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     }
   }
 
-  return { error, isBusy, needsPassword, onSubmit, ref }
+  /** The last failure no longer fits what the form says. */
+  function clear(form: HTMLFormElement): void {
+    setError(null)
+    markFields(form, '')
+  }
+
+  return { error, isBusy, needsPassword, onSubmit, ref, clear }
 }
 
 /** Marks the fields that a failure says, as in `Username already exists` or `until must be`, until the form is sent again. */

@@ -6,23 +6,33 @@ import { Field, UsernameField } from '../parts/field.tsx'
 import { passwordRule } from '../parts/password-rule.ts'
 import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
+import { codeIn, fitsRule } from './first-owner-form.ts'
 import { sessions } from './session.ts'
 
 /** The service says so in the page, only to a browser on its own machine and while there is no owner. */
 let isMissing = document.querySelector<HTMLMetaElement>('meta[name="offer"]')?.content === 'first owner'
 export const isOwnerMissing = () => isMissing
 
-const isGone = (error: unknown) => error instanceof MenagerieError && error.status === 404
-const gone = new Error(
-  'The code has ended, or there is an owner by now. Reload this page, or restart the service for a new code.',
-)
+const statusOf = (error: unknown) => (error instanceof MenagerieError ? error.status : 0)
+const whereCodeIs = 'The code is in the terminal where the service was started, or in its log.'
+
+/** What the service says to programs, for people. */
+function explained(error: unknown): unknown {
+  if (statusOf(error) === 404)
+    return new Error(
+      'The code has ended, or there is an owner by now. Reload this page, or restart the service for a new code.',
+    )
+  return statusOf(error) === 401 ? new Error(`This is not the code. ${whereCodeIs}`) : error
+}
+
+const codeRule = '16 letters and digits'
 
 /** `onLeave`: shows the form for signing in. */
 export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
     const text = (name: string) => String(form.get(name))
     const [username, password] = [text('username'), text('password')]
-    await sessions.createFirstOwner({ code: text('code'), username, password })
+    await sessions.createFirstOwner({ code: codeIn(text('code')) ?? '', username, password })
     isMissing = false
     // If this fails, the form for signing in remains.
     await sessions.signIn(username, password).finally(onLeave)
@@ -33,19 +43,29 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
 
   return (
     <main className="sign-in">
-      <form onSubmit={onSubmit}>
+      <form
+        onSubmit={onSubmit}
+        onInput={({ currentTarget }) => clear(currentTarget)}
+        onInvalidCapture={({ currentTarget }) => clear(currentTarget)}
+      >
         <p className="brand">
           <Site />
         </p>
         <h1>First owner</h1>
-        <p className="notice">The service has no owner yet. At its start it has logged a code for this form.</p>
+        <p className="notice">
+          The service has no owner yet. When it started, it printed a code for this form in the terminal (its log).
+        </p>
         <Field
           label="Code"
           name="code"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          hint="16 characters, good for 30 minutes. After a restart, the log shows a new one."
+          hint={`${codeRule}, good for 30 minutes. After a restart, there is a new one.`}
+          onInput={({ currentTarget }) => {
+            const isRight = currentTarget.value === '' || codeIn(currentTarget.value) !== null
+            currentTarget.setCustomValidity(isRight ? '' : `The code has ${codeRule}. ${whereCodeIs}`)
+          }}
           required
           autoFocus
         />
@@ -56,9 +76,19 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
           type="password"
           autoComplete="new-password"
           hint={`${passwordRule}.`}
+          onInput={({ currentTarget }) => {
+            const isRight = currentTarget.value === '' || fitsRule(currentTarget.value, passwordRule)
+            currentTarget.setCustomValidity(isRight ? '' : `${passwordRule}.`)
+          }}
           required
         />
-        {error !== null && <Failure error={isGone(error) ? gone : error} />}
+        {error !== null && <Failure error={explained(error)} />}
+        {statusOf(error) === 429 && (
+          <p className="notice">
+            You need not wait: restart the service, which prints a new code, or run the command that it printed beside
+            the code, <code>owner create</code>.
+          </p>
+        )}
         <div className="actions">
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Create owner

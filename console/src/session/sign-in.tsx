@@ -45,6 +45,10 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
           <ThemeSwitch />
         </div>
         <p className="note">
+          Accounts are made by an administrator, or over the API if registration is open. An administrator can also
+          reset a forgotten password.
+        </p>
+        <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>
         </p>
       </form>

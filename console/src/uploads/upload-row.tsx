@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { MenagerieError } from '../../../client/src/client.ts'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
 import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
@@ -59,7 +60,7 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
             Cancel{label}
           </button>
         )}
-        {(state === 'failed' || state === 'cancelled') && (
+        {((state === 'failed' && !isFinal(error)) || state === 'cancelled') && (
           <button type="button" className="button" onClick={() => retryUpload(upload)}>
             Retry{label}
           </button>
@@ -68,6 +69,9 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
     </li>
   )
 })
+
+/** The file itself is refused, so the service would refuse it again. */
+const isFinal = (error: unknown) => error instanceof MenagerieError && error.status === 400
 
 function verbOf({ betterName, stored }: Question): string {
   if (betterName !== undefined) return `Upload as ${betterName}`

@@ -5,6 +5,7 @@ import { Field } from '../../parts/field.tsx'
 import { passwordRule } from '../../parts/password-rule.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { isAboutPassword } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 export function ChangePassword() {
@@ -32,7 +33,9 @@ export function ChangePassword() {
         required
         hint={`${passwordRule}. A new one ends your other sign-ins, your token, and all your API keys and embed links.`}
       />
-      {error !== null && <Failure error={error} />}
+      {error !== null && (
+        <Failure error={isAboutPassword(error) ? new Error('The current password is wrong.') : error} />
+      )}
       <ActButton type="submit" tone="main" isBusy={isBusy}>
         Change password
       </ActButton>
