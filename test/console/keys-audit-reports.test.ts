@@ -104,6 +104,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByLabel('Action').selectOption('create-key')
     await logins.first().waitFor({ state: 'detached' })
     await page.getByRole('rowheader', { name: 'create-key' }).waitFor()
+    assert.equal(await page.locator('.change', { hasText: 'null' }).count(), 0)
     assert.equal(await page.getByRole('rowheader').count(), 1)
     await page.getByLabel('To', { exact: true }).fill('2020-01-31')
     await page.getByText('No event matches.').waitFor()

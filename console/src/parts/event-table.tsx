@@ -1,20 +1,34 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
+import { isId, ShortId } from './short-id.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
 import { UserLink } from './user-link.tsx'
 
 type Event = Schemas['AuditEvent']
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+function Value({ value }: { readonly value: unknown }) {
+  if (typeof value !== 'string') return value === null ? 'none' : JSON.stringify(value)
+  return isId(value) ? <ShortId id={value} /> : value
+}
 
-/** What changed, field by field. */
+/** What changed, field by field, without those that have no value. */
 export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
   const [from, to] = [before ?? {}, after ?? {}] as Record<string, unknown>[]
-  const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])]
+  const names = [...new Set([...Object.keys(from ?? {}), ...Object.keys(to ?? {})])].filter(
+    (name) => (from?.[name] ?? to?.[name] ?? null) !== null,
+  )
   return names.map((name) => {
-    const was = from && name in from && <del dir="auto">{textOf(from[name])}</del>
-    const is = to && name in to && <ins dir="auto">{textOf(to[name])}</ins>
+    const was = from && name in from && (
+      <del dir="auto">
+        <Value value={from[name]} />
+      </del>
+    )
+    const is = to && name in to && (
+      <ins dir="auto">
+        <Value value={to[name]} />
+      </ins>
+    )
     return (
       <div key={name} className="change">
         {name}: {was}

@@ -54,19 +54,37 @@ export const TextArea = ({ label, hint, ...area }: Labelled & ComponentProps<'te
   </Row>
 )
 
+type Choices = readonly (readonly [value: string, label: string])[]
+
 interface Options {
   /** Values and their labels. */
-  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly options: Choices
+  /** More of them, under the names of their groups. */
+  readonly groups?: readonly (readonly [name: string, options: Choices])[]
 }
 
-export const Select = ({ label, hint, options, ...select }: Labelled & Options & ComponentProps<'select'>) => (
+const optionsOf = (choices: Choices) =>
+  choices.map(([value, text]) => (
+    <option key={value} value={value}>
+      {text}
+    </option>
+  ))
+
+export const Select = ({
+  label,
+  hint,
+  options,
+  groups = [],
+  ...select
+}: Labelled & Options & ComponentProps<'select'>) => (
   <Row label={label} hint={hint}>
     {(described) => (
       <select {...select} {...described}>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
+        {optionsOf(options)}
+        {groups.map(([name, choices]) => (
+          <optgroup key={name} label={name}>
+            {optionsOf(choices)}
+          </optgroup>
         ))}
       </select>
     )}

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
-import { actions } from '../../../../src/accounts/actions.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
 import { Select } from '../../parts/field.tsx'
@@ -10,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useSession } from '../../session/session.ts'
+import { actionGroups } from './action-groups.ts'
 import { readAuditSearch } from './search.ts'
 
 const route = getRouteApi('/audit')
@@ -44,7 +44,10 @@ export function Audit() {
           <Select
             label="Action"
             value={search.action ?? ''}
-            options={[['', 'All'], ...actions.map((each) => [each, each] as const)]}
+            options={[['', 'All']]}
+            groups={actionGroups.map(
+              ([name, actions]) => [name, actions.map((each) => [each, each] as const)] as const,
+            )}
             onChange={(event) => change({ action: event.currentTarget.value })}
           />
           <SearchField

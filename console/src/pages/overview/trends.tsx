@@ -21,6 +21,13 @@ export function Trends({ of }: { readonly of: UsageOf }) {
       {({ usage }) => {
         const sum = (name: (typeof groups)[number][0], from = '', to = '') =>
           usage.reduce((total, row) => (row.day >= from && row.day <= to ? total + row[name] : total), 0)
+        if (sum('total', before, end) === 0)
+          return (
+            <p className="note">
+              No requests in the two weeks before today. Today so far:{' '}
+              {sum('total', dayOf(today), '9').toLocaleString('en')}.
+            </p>
+          )
         return (
           <>
             <dl className="figures">

@@ -1,11 +1,57 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Client } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
+import { secondsText } from './due.tsx'
 
-/** Splits names like `heartbeatTimeoutSeconds` into words. */
-const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+type Found = Awaited<ReturnType<Client['status']['diag']>>
+
+const notSetUp = (
+  <>
+    <span className="badge">not set up</span> See <a href="docs#STATUS_SERVICE_URL">STATUS_SERVICE_URL</a>.
+  </>
+)
+
+/** Whether the status page is there; one that was never set up is no fault. */
+function Probe({ statusApi: { url, reached, httpStatus, durationMs, error } }: Pick<Found, 'statusApi'>) {
+  if (url === null) return notSetUp
+  const isRefused = httpStatus !== null && httpStatus >= 400
+  return (
+    <>
+      {reached ? (
+        <span className={`badge ${isRefused ? 'is-warning' : 'is-good'}`}>{isRefused ? 'refused' : 'reached'}</span>
+      ) : (
+        <span className="badge is-bad">not reached</span>
+      )}{' '}
+      {[url, httpStatus !== null && `HTTP ${httpStatus}`, reached && `in ${Math.round(durationMs)} ms`, error]
+        .filter(Boolean)
+        .join(', ')}
+    </>
+  )
+}
+
+function Settings({ config }: Pick<Found, 'config'>) {
+  const { kind, tokenPreview, allowList, publishSilence, maxComponents, pushWaitMs, pushTimeoutMs } = config
+  return (
+    <>
+      {kind !== null && <Fact name="Kind of status page">{kind}</Fact>}
+      {tokenPreview !== null && <Fact name="Token of the status page">{tokenPreview}</Fact>}
+      <Fact name="Heartbeats are accepted from">{allowList.join(', ')}</Fact>
+      <Fact name="Heartbeat timeout">{secondsText(config.heartbeatTimeoutSeconds)}</Fact>
+      <Fact name="Heartbeat timeout after one that reports maintenance">
+        {secondsText(config.maintenanceTimeoutSeconds)}
+      </Fact>
+      <Fact name="Deadlines are checked every">{secondsText(config.checkIntervalSeconds)}</Fact>
+      <Fact name="Missed heartbeats are published">{publishSilence ? 'yes' : 'no'}</Fact>
+      <Fact name="At most">{maxComponents.toLocaleString('en')} components</Fact>
+      <Fact name="A heartbeat waits for its delivery">{pushWaitMs} ms at most</Fact>
+      <Fact name="A delivery takes">{pushTimeoutMs} ms at most</Fact>
+    </>
+  )
+}
 
 /** Loaded only on demand, since it sends a live request to the status page. */
 export function Diagnostics() {
@@ -25,19 +71,22 @@ export function Diagnostics() {
           Run
         </ActButton>
       </header>
-      <p className="note">The worker's settings, and a live request to its status page.</p>
+      <p className="note">The worker's settings, and a live request to the status page that it sends to.</p>
       {isWanted && (
         <Loaded query={diag} name="diagnostics">
           {({ config, statusApi }) => (
             <dl className="facts">
-              {Object.entries({ ...config, ...statusApi }).map(([name, value]) => (
-                <div key={name}>
-                  <dt>{wordsOf(name)}</dt>
-                  <dd className="text" dir="auto">
-                    {Array.isArray(value) ? value.join(', ') : String(value ?? 'not set')}
-                  </dd>
-                </div>
-              ))}
+              <Fact name="Status page">
+                <Probe statusApi={statusApi} />
+              </Fact>
+              {statusApi.body !== null && (
+                <Fact name="Its reply">
+                  <span className="text" dir="auto">
+                    {statusApi.body}
+                  </span>
+                </Fact>
+              )}
+              <Settings config={config} />
             </dl>
           )}
         </Loaded>

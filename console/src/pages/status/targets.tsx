@@ -25,7 +25,11 @@ export function Targets() {
         query={targets}
         name="targets"
         isEmpty={({ targets }) => targets.length === 0}
-        empty="None is set up: see STATUS_TARGETS in the reference."
+        empty={
+          <>
+            None is set up: see <a href="docs#STATUS_TARGETS">STATUS_TARGETS</a>.
+          </>
+        }
       >
         {({ targets }) => (
           <ul className="entries">

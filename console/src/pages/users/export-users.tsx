@@ -69,7 +69,7 @@ export function ExportUsers({ terms }: { readonly terms: Terms }) {
   }
 
   return (
-    <div className="actions">
+    <div className="actions is-below">
       <ActButton isBusy={done !== null} onClick={() => void run()}>
         {done === null ? 'Export as CSV' : `Exporting: ${done.toLocaleString('en')}`}
       </ActButton>
