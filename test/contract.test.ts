@@ -60,8 +60,10 @@ describe('The running API', () => {
     await worker.beat('db')
     const service = await startService({
       env: {
-        ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
-        ...{ STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'api' },
+        OWNER_USERNAME: 'keeper',
+        OWNER_PASSWORD: password,
+        STATUS_WORKER_URL: worker.url,
+        STATUS_PAGE_COMPONENTS: 'api',
       },
     })
     const { accessToken } = (await service.login('keeper')).body

@@ -10,9 +10,15 @@ import { until } from './support/until.ts'
 
 const program = join(import.meta.dirname, '../demo/run.ts')
 const elsewhere = {
-  ...{ HOST: '0.0.0.0', STATUS_HOST: '0.0.0.0', PORT: '1', BASE_URL: 'https://elsewhere.test' },
-  ...{ DATABASE_URL: 'postgres://elsewhere.test/menagerie', REDIS_URL: 'redis://elsewhere.test' },
-  ...{ S3_ENDPOINT: 'http://elsewhere.test', DATA_DIR: '/nonexistent', STATUS_PAGE: 'off' },
+  HOST: '0.0.0.0',
+  STATUS_HOST: '0.0.0.0',
+  PORT: '1',
+  BASE_URL: 'https://elsewhere.test',
+  DATABASE_URL: 'postgres://elsewhere.test/menagerie',
+  REDIS_URL: 'redis://elsewhere.test',
+  S3_ENDPOINT: 'http://elsewhere.test',
+  DATA_DIR: '/nonexistent',
+  STATUS_PAGE: 'off',
 }
 
 /** Null if the descriptor was closed since it was listed. */

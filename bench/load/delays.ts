@@ -20,7 +20,9 @@ export function delayGates(outcomes: readonly Outcome[]): Outcome {
   })
   const seen = findings.some(({ gates }) => gates.length > 0)
   return {
-    ...{ id: 'L13', title: 'event loop delay during L01, L09 and L10', findings: seen ? findings : [] },
+    id: 'L13',
+    title: 'event loop delay during L01, L09 and L10',
+    findings: seen ? findings : [],
     ...(!seen && { notRun: 'none of these runs ended' }),
   }
 }

@@ -13,18 +13,30 @@ export interface Gate {
 }
 
 export const atMost = (what: string, figure: number, limit: number, unit = ''): Gate => ({
-  ...{ what, figure, unit, must: `≤ ${limit}${unit && ` ${unit}`}`, isWorseHigher: true },
+  what,
+  figure,
+  unit,
+  must: `≤ ${limit}${unit && ` ${unit}`}`,
+  isWorseHigher: true,
   // A figure that is missing never holds.
   held: figure <= limit,
 })
 
 export const under = (what: string, figure: number, limit: number, unit: string): Gate => ({
-  ...{ what, figure, unit, must: `< ${limit} ${unit}`, isWorseHigher: true },
+  what,
+  figure,
+  unit,
+  must: `< ${limit} ${unit}`,
+  isWorseHigher: true,
   held: figure < limit,
 })
 
 export const atLeast = (what: string, figure: number, limit: number, unit = ''): Gate => ({
-  ...{ what, figure, unit, must: `≥ ${limit}${unit && ` ${unit}`}`, isWorseHigher: false },
+  what,
+  figure,
+  unit,
+  must: `≥ ${limit}${unit && ` ${unit}`}`,
+  isWorseHigher: false,
   held: figure >= limit,
 })
 

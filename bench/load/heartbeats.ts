@@ -28,7 +28,11 @@ export const heartbeats: LoadRun = {
     const page = await openFlappingPage(moodMs)
     try {
       const server = await startServer({
-        ...{ script: 'src/bin/status-worker.ts', readyPath: '/livez', portName: 'STATUS_PORT', folder, preload: probe },
+        script: 'src/bin/status-worker.ts',
+        readyPath: '/livez',
+        portName: 'STATUS_PORT',
+        folder,
+        preload: probe,
         env: {
           DATA_DIR: await mkdtemp(join(folder, 'worker-')),
           STATUS_SERVICE_KIND: 'native',

@@ -48,7 +48,8 @@ export const logins: LoadRun = {
       await onOwnCore(() =>
         Promise.all([
           atRate({
-            ...{ perSecond, durationMs },
+            perSecond,
+            durationMs,
             call: async (dueAt, index) => {
               const person = people[index % people.length]
               if (person) answers.push(await pool.send(loginRequest(person), dueAt))

@@ -41,7 +41,10 @@ export async function seedFew(programs: Programs, now: number): Promise<void> {
     await client.auth.embed.create({ kind: 'fox', ttl: '30d', repeat: 'no', password })
   const image = `fox/${longFile}`
   await keeper.admin.describeImage(image, {
-    ...{ alt: hostile, title: hostile, artist: hostile, license: hostile },
+    alt: hostile,
+    title: hostile,
+    artist: hostile,
+    license: hostile,
     source: `https://example.org/${'endless'.repeat(30)}`,
     tags: ['night', 'snow', 'a-tag-that-is-quite-long'],
   })

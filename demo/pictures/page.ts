@@ -32,7 +32,11 @@ export interface Seats {
 export async function openSeats(browser: Browser, world: World, person: Person | null): Promise<Seats> {
   const open = async (storageState?: Awaited<ReturnType<BrowserContext['storageState']>>) => {
     const context = await browser.newContext({
-      ...{ userAgent, locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce', deviceScaleFactor: 1 },
+      userAgent,
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      deviceScaleFactor: 1,
       // For the style with which Playwright hides the caret.
       bypassCSP: true,
       ...(storageState && { storageState }),

@@ -40,7 +40,11 @@ const pages = [
 ] as const
 const someUser = '/users/01973567-0000-7000-8000-000000000000'
 const many = (name: string, path: string, steps: readonly Step[] = [], others: Partial<Scene> = {}): Scene => ({
-  ...{ name, world: 'many', path, size: 'dialog', steps },
+  name,
+  world: 'many',
+  path,
+  size: 'dialog',
+  steps,
   ...others,
 })
 
@@ -78,7 +82,11 @@ const ofStates: readonly Scene[] = [
   many('reports-of-moderator', '/reports', [], { as: 'moderator' }),
   many('not-allowed', '/audit', [], { as: 'user' }),
   {
-    ...{ name: 'sign-in-refused', world: 'empty', as: null, path: '/overview', size: 'dialog' },
+    name: 'sign-in-refused',
+    world: 'empty',
+    as: null,
+    path: '/overview',
+    size: 'dialog',
     steps: [fill('Username', 'keeper'), fill('Password', 'a wrong password'), click('Sign in')],
   },
 ]
@@ -101,7 +109,8 @@ const ofUsers: readonly Scene[] = [
   many('create-user-done', '/users', [click('Create user'), fill('Username', user.username), click('Create')], {
     replies: [
       {
-        ...{ method: 'POST', path: '/admin/user/create' },
+        method: 'POST',
+        path: '/admin/user/create',
         body: { status: 201, message: 'User created', user, password: 'fQ2-7xv-Kd9-mPw' },
       },
     ],
@@ -139,10 +148,19 @@ const ofKeys: readonly Scene[] = [
   many('create-key-done', '/keys', [createKey, fill('Name', 'photo frame'), click('Create')], {
     replies: [
       {
-        ...{ method: 'POST', path: '/auth/keys' },
+        method: 'POST',
+        path: '/auth/keys',
         body: {
-          ...{ status: 201, id: user.id, name: 'photo frame', scopes: ['images'], createdAt: at, expiresAt: null },
-          ...{ lastUsedAt: null, requests: 0, limitPerMinute: null, key: `mng_${'0123456789abcdef'.repeat(3)}` },
+          status: 201,
+          id: user.id,
+          name: 'photo frame',
+          scopes: ['images'],
+          createdAt: at,
+          expiresAt: null,
+          lastUsedAt: null,
+          requests: 0,
+          limitPerMinute: null,
+          key: `mng_${'0123456789abcdef'.repeat(3)}`,
         },
       },
     ],

@@ -119,7 +119,10 @@ for (const store of stores) {
       await accounts.ban(banned.id)
       assert.deepEqual(answerOf(await leave(banned.accessToken)), refused(403, 'User is banned'))
       assert.deepEqual((await remove({ userId: banned.id })).body.user, {
-        ...{ id: banned.id, username: 'banished', role: 'user', banned: true },
+        id: banned.id,
+        username: 'banished',
+        role: 'user',
+        banned: true,
       })
       const quiet = await accounts.insert('quiet', password)
       assert.equal((await remove({ userId: quiet.id })).status, 200)

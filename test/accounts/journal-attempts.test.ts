@@ -91,8 +91,15 @@ describe('A refused attempt', () => {
     assert.equal(new Set(events.map(({ target }) => target)).size, 10_001)
     const { id: _, happenedAt: __, ...missing } = events.at(-1) ?? fail()
     assert.deepEqual(missing, {
-      ...{ actor: 'system', address: null, requestId: null, action: 'audit.missing', target: null, count: 7 },
-      ...{ outcome: 'failed: 7 refused attempts are missing', before: null, after: null },
+      actor: 'system',
+      address: null,
+      requestId: null,
+      action: 'audit.missing',
+      target: null,
+      count: 7,
+      outcome: 'failed: 7 refused attempts are missing',
+      before: null,
+      after: null,
     })
     assert.deepEqual(logged(), [['warn', 'too many different refused attempts in one second: some are not audited', 7]])
   })

@@ -10,8 +10,11 @@ describe('REGISTRATION=closed', () => {
   it('refuses before any field is validated, but after the limits, and leaves no event', async () => {
     const service = await startService({
       env: {
-        ...{ REGISTRATION: 'closed', RATE_LIMIT_REGISTER_MAX: '10', RATE_LIMIT_REGISTER_SLOW_STEP_MS: '0' },
-        ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password },
+        REGISTRATION: 'closed',
+        RATE_LIMIT_REGISTER_MAX: '10',
+        RATE_LIMIT_REGISTER_SLOW_STEP_MS: '0',
+        OWNER_USERNAME: 'keeper',
+        OWNER_PASSWORD: password,
       },
       overrides: { clock: fakeClock() },
     })

@@ -13,8 +13,11 @@ async function acknowledgeStage() {
   const chat = await StatusServer.open(discordWebhook('SECRET0123', shown))
   const worker = await openWorker({
     env: {
-      ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord', STATUS_GROUP_SECONDS: '0' },
-      ...{ BASE_URL: 'https://zoo.test/app', STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123` },
+      STATUS_TARGETS: 'chat',
+      STATUS_TARGET_CHAT_KIND: 'discord',
+      STATUS_GROUP_SECONDS: '0',
+      BASE_URL: 'https://zoo.test/app',
+      STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
     },
   })
   /** The path of the link in the alert of a new outage. */

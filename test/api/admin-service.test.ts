@@ -15,9 +15,16 @@ for (const store of stores)
   describe(`GET /admin/service, ${store.name}`, { skip: store.skip }, () => {
     const stage = withService(store, {
       env: {
-        ...{ PORT: '3999', S3_BUCKET: 'pictures', IMAGE_KINDS_EXTRA: 'cat', UPLOAD_MAX_BYTES: '1000' },
-        ...{ UPLOAD_STRIP_METADATA: 'true', PASSWORD_MIN_LENGTH: '12', STATUS_PAGE: 'off' },
-        ...{ RATE_LIMIT_REPORT_MAX: '1', RATE_LIMIT_REPORT_WINDOW_SECONDS: '60', RATE_LIMIT_EMBED_LINK_MAX: '0' },
+        PORT: '3999',
+        S3_BUCKET: 'pictures',
+        IMAGE_KINDS_EXTRA: 'cat',
+        UPLOAD_MAX_BYTES: '1000',
+        UPLOAD_STRIP_METADATA: 'true',
+        PASSWORD_MIN_LENGTH: '12',
+        STATUS_PAGE: 'off',
+        RATE_LIMIT_REPORT_MAX: '1',
+        RATE_LIMIT_REPORT_WINDOW_SECONDS: '60',
+        RATE_LIMIT_EMBED_LINK_MAX: '0',
       },
       overrides: { clock },
     })
@@ -45,9 +52,16 @@ for (const store of stores)
       const { limits, disk, uptimeSeconds: _, ...rest } = body
       assert.ok(disk.freeBytes > 0 && disk.freeBytes < disk.totalBytes, JSON.stringify(disk))
       assert.deepEqual(rest, {
-        ...{ status: 200, version, instance: `api-${hostname()}-3999`, bucket: 'pictures', kinds: [...kinds, 'cat'] },
+        status: 200,
+        version,
+        instance: `api-${hostname()}-3999`,
+        bucket: 'pictures',
+        kinds: [...kinds, 'cat'],
         uploads: { maxBytes: 1000, imagesOnly: false, checkType: false, stripMetadata: true },
-        ...{ registration: 'open', passwordMinLength: 12, statusWorker: false, statusPage: false },
+        registration: 'open',
+        passwordMinLength: 12,
+        statusWorker: false,
+        statusPage: false,
       })
       const of = (scope: string) => limits.find((each: { scope: string }) => each.scope === scope)
       assert.deepEqual(of('report'), { scope: 'report', max: 1, windowSeconds: 60, refused: 2 })

@@ -132,8 +132,11 @@ describe('Unavailable parts', { concurrency: true }, () => {
       const owner = { username: 'keeper', password: 'correct horse battery' }
       const running = await Running.listening('start', {
         env: {
-          ...{ ...s3Keys, S3_ENDPOINT: s3.endpoint, S3_CREATE_BUCKET: 'true' },
-          ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
+          ...s3Keys,
+          S3_ENDPOINT: s3.endpoint,
+          S3_CREATE_BUCKET: 'true',
+          OWNER_USERNAME: owner.username,
+          OWNER_PASSWORD: owner.password,
         },
       })
       await running.said(/a dependency is unavailable/)

@@ -88,7 +88,9 @@ describe('A Node that is too old', () => {
     const old = join(testFolder(), 'old.cjs')
     writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`)
     const { status, stderr, stdout } = spawnSync(process.execPath, ['--require', old, 'src/bin/api.ts'], {
-      ...{ cwd: root, env: {}, encoding: 'utf8' },
+      cwd: root,
+      env: {},
+      encoding: 'utf8',
     })
     const told = 'Node 20.20.2 is too old, expected 24 or newer; run: node_modules/.bin/node src/bin/api.ts\n'
     assert.deepEqual([status, stdout, stderr], [1, '', told])
@@ -103,7 +105,9 @@ it('A start with a filled compile cache loads no transpiler, which saves 13 MB a
   )
   const run = () =>
     spawnSync(process.execPath, ['--require', script, 'src/bin/cli.ts', '--version'], {
-      ...{ cwd: root, env: {}, encoding: 'utf8' },
+      cwd: root,
+      env: {},
+      encoding: 'utf8',
     })
   run()
   const { status, stderr } = run()

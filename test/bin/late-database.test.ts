@@ -50,8 +50,11 @@ describe('The API, started while PostgreSQL is away', () => {
       const running = await Running.listening('api', {
         dataDir: place?.env.DATA_DIR ?? '',
         env: {
-          ...{ DATABASE_URL: late.href, JWT_SECRET: 'a secret of at least 32 characters', SAMPLE_IMAGES: 'true' },
-          ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
+          DATABASE_URL: late.href,
+          JWT_SECRET: 'a secret of at least 32 characters',
+          SAMPLE_IMAGES: 'true',
+          OWNER_USERNAME: owner.username,
+          OWNER_PASSWORD: owner.password,
         },
       })
       await running.said(/a dependency is unavailable/)

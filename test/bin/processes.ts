@@ -48,8 +48,13 @@ export class Running {
     this.child = spawn(file, args, {
       cwd: dataDir,
       env: {
-        ...{ PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', SAMPLE_IMAGES: 'false' },
-        ...{ PORT: String(port), STATUS_PORT: String(port + 1), ...env },
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        HOST: '127.0.0.1',
+        SAMPLE_IMAGES: 'false',
+        PORT: String(port),
+        STATUS_PORT: String(port + 1),
+        ...env,
       },
       stdio: [options.command ? 'pipe' : 'ignore', stdout, 'pipe'],
     })

@@ -38,7 +38,9 @@ describe('images upload', () => {
     await toolJson(env, args('a.png'))
     assert.equal((await toolHere(env, args('a.png'))).stdout, 'fox/a.png is already there; nothing was changed.\n')
     assert.deepEqual(await tool(env, args('b.png')), {
-      ...{ code: 2, stdout: '', stderr: 'fox/a.png exists; pass --yes to replace it.\n' },
+      code: 2,
+      stdout: '',
+      stderr: 'fox/a.png exists; pass --yes to replace it.\n',
     })
     assert.equal((await atTerminal(env, args('b.png'), [{ asked: '[y/N]', typed: 'n\r' }])).code, 1)
     assert.deepEqual(filesBelow(objects)['fox/a.png'], picture('png'))
@@ -102,7 +104,9 @@ describe('images delete', () => {
     const left = () => Object.keys(filesBelow(objects))
     const missing = await toolHere(env, ['images', 'delete', 'fox/a.png', 'fox/z.png', '--yes'])
     assert.deepEqual(missing, {
-      ...{ code: 1, stdout: '', stderr: 'No object "fox/z.png" in the bucket images; nothing was deleted.\n' },
+      code: 1,
+      stdout: '',
+      stderr: 'No object "fox/z.png" in the bucket images; nothing was deleted.\n',
     })
     assert.equal((await tool(env, ['images', 'delete', 'fox/a.png'])).code, 2)
     const no = await atTerminal(env, ['images', 'delete', 'fox/a.png'], [{ asked: '[y/N]', typed: 'n\r' }])

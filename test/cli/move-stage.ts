@@ -18,7 +18,9 @@ const long = ['users', 'usage', 'audit', 'status_transitions']
 /** The tables of which not all rows move, because some belong to their place. */
 const moved: Readonly<Record<string, string>> = {
   user_count: 'false',
-  ...{ probe: 'false', schema_readers: 'false', status_readers: 'false' },
+  probe: 'false',
+  schema_readers: 'false',
+  status_readers: 'false',
   status_meta: "name IN ('source', 'retired_sequence')",
 }
 

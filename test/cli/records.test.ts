@@ -55,8 +55,17 @@ for (const store of stores) {
       assert.match((await toolHere(place.env, ['audit', '--to', '2020-12-31'])).stderr, /No events/)
       const journal = createJournalStore(await place.open(), { clock: systemClock, newId })
       const events = Array.from({ length: 1_200 }, () => ({
-        ...{ id: newId(), happenedAt: systemClock.monotonic(), action: 'login', outcome: 'refused: x', count: 1 },
-        ...{ actor: null, target: null, address: '192.0.2.7', requestId: null, before: null, after: null },
+        id: newId(),
+        happenedAt: systemClock.monotonic(),
+        action: 'login',
+        outcome: 'refused: x',
+        count: 1,
+        actor: null,
+        target: null,
+        address: '192.0.2.7',
+        requestId: null,
+        before: null,
+        after: null,
       }))
       await journal.write({ id: newId(), counts: [], events })
       const found = await audit('--action', 'login', '--limit', '1100')

@@ -21,7 +21,9 @@ for (const store of stores) {
     it('rename sets a free name, or another spelling of the present one, and is audited', async () => {
       const { id } = (await show('ann')).user
       assert.deepEqual(await user('rename', 'ANN', 'Anna'), {
-        ...{ code: 0, stdout: 'Anna is the new name of ann.\n', stderr: '' },
+        code: 0,
+        stdout: 'Anna is the new name of ann.\n',
+        stderr: '',
       })
       assert.equal((await user('rename', id, 'ANNA')).code, 0)
       assert.equal((await show('anna')).user.username, 'ANNA')

@@ -268,8 +268,11 @@ describe('status test', () => {
     const page = await StatusServer.open(nativeService(token, new Map()))
     const chat = await StatusServer.open(discordWebhook(token, shown))
     const env = {
-      ...{ STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url, STATUS_SERVICE_TOKEN: token },
-      ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+      STATUS_SERVICE_KIND: 'native',
+      STATUS_SERVICE_URL: page.url,
+      STATUS_SERVICE_TOKEN: token,
+      STATUS_TARGETS: 'chat',
+      STATUS_TARGET_CHAT_KIND: 'discord',
       STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/${token}`,
     }
     const { stdout } = await tool(env, ['status', 'test', 'default'])

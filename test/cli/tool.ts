@@ -40,8 +40,14 @@ export async function toolHere(
   const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
   const code = await runCli(args, {
-    ...{ env, clock, stdin, stdout, stderr },
-    ...{ backoffMs: [100, 300], hasher: testHasher, signals },
+    env,
+    clock,
+    stdin,
+    stdout,
+    stderr,
+    backoffMs: [100, 300],
+    hasher: testHasher,
+    signals,
   })
   stdout.end()
   stderr.end()

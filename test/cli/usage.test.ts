@@ -95,7 +95,9 @@ describe('Usage of the command line', () => {
 
   it('--version prints the version alone', async () => {
     assert.deepEqual(await toolHere({ PORT: 'bad' }, ['--version']), {
-      ...{ code: 0, stdout: `${readPackage().version}\n`, stderr: '' },
+      code: 0,
+      stdout: `${readPackage().version}\n`,
+      stderr: '',
     })
   })
 

@@ -69,7 +69,10 @@ export function startWriter({ url, instances, bucket }: Target, keeper: string, 
   })()
 
   return {
-    ...{ wrong, tries, accounts, objects },
+    wrong,
+    tries,
+    accounts,
+    objects,
     async stop() {
       isOver = true
       await writing

@@ -49,10 +49,21 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
   const owner = { username: 'keeper', password: randomBytes(12).toString('base64url') }
   const bucket = `images-${randomBytes(4).toString('hex')}`
   const shared = {
-    ...{ ...highLimits, PATH: process.env.PATH, HOST: '127.0.0.1', JWT_SECRET: randomBytes(32).toString('base64url') },
-    ...{ DATABASE_URL: spec.databaseUrl, REDIS_URL: spec.redisUrl, OWNER_USERNAME: owner.username },
-    ...{ OWNER_PASSWORD: owner.password, S3_ENDPOINT: s3.endpoint, S3_ACCESS_KEY_ID: s3.keyId, S3_BUCKET: bucket },
-    ...{ S3_SECRET_ACCESS_KEY: s3.secret, S3_CREATE_BUCKET: 'true', SHUTDOWN_DELAY_SECONDS: '1', ...spec.env },
+    ...highLimits,
+    PATH: process.env.PATH,
+    HOST: '127.0.0.1',
+    JWT_SECRET: randomBytes(32).toString('base64url'),
+    DATABASE_URL: spec.databaseUrl,
+    REDIS_URL: spec.redisUrl,
+    OWNER_USERNAME: owner.username,
+    OWNER_PASSWORD: owner.password,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY_ID: s3.keyId,
+    S3_BUCKET: bucket,
+    S3_SECRET_ACCESS_KEY: s3.secret,
+    S3_CREATE_BUCKET: 'true',
+    SHUTDOWN_DELAY_SECONDS: '1',
+    ...spec.env,
   }
   const members: Member[] = []
   const startEach = async (some: readonly Member[]) => {
@@ -84,7 +95,12 @@ export async function startCluster(spec: ClusterSpec): Promise<Cluster> {
     await (spec.startInstances ?? startEach)(instances)
     front = await startFront(balancer, folder, instances)
     return {
-      ...{ url: `http://127.0.0.1:${front.port}`, instances, workers, owner, bucket, close },
+      url: `http://127.0.0.1:${front.port}`,
+      instances,
+      workers,
+      owner,
+      bucket,
+      close,
       async restart(member) {
         await member.stop('SIGTERM')
         await member.start()
@@ -126,7 +142,10 @@ function createMember({ program, name, port, folder, env, checkout, runBy }: Mem
   let child: ChildProcess | null = null
 
   return {
-    ...{ name, url, port, checkout },
+    name,
+    url,
+    port,
+    checkout,
     get process() {
       return child
     },
@@ -161,7 +180,9 @@ async function startFront(balancer: Balancer, folder: string, instances: readonl
   const backends = instances.map((each) => each.port)
   writeFileSync(file, balancer.configuration({ folder, port, backends }))
   const child = spawn(balancer.program, balancer.arguments(file, folder), {
-    ...{ cwd: folder, stdio: 'ignore', env: { ...process.env, HOME: folder } },
+    cwd: folder,
+    stdio: 'ignore',
+    env: { ...process.env, HOME: folder },
   })
   await becomes(() => isUp(`http://127.0.0.1:${port}`, '/ready'), child, balancer.name)
   return { child, port }

@@ -27,7 +27,9 @@ describe(`Two instances, ${clients} clients, ${kills} kills, seed ${seed}`, { sk
     atEnd(cluster.close)
     const random = seededRandom(seed)
     const login = await fetch(`${cluster.url}/auth/login`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(cluster.owner) },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(cluster.owner),
     })
     const { accessToken } = (await login.json()) as { accessToken: string }
     const history = await startHistory(cluster.url, accessToken, accounts, `h${seed}`)

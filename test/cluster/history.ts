@@ -51,7 +51,10 @@ export async function startHistory(url: string, ownerToken: string, count: numbe
     Array.from({ length: count }, async (_, index): Promise<Person> => {
       const names = [`${prefix}-${index}-a`, `${prefix}-${index}-b`] as const
       const { body } = await ask(url, {
-        ...{ text: '', method: 'POST', path: '/auth/register', body: { username: names[0], password } },
+        text: '',
+        method: 'POST',
+        path: '/auth/register',
+        body: { username: names[0], password },
         apply: () => null,
       })
       const initial = { name: names[0], role: 'user', isBanned: false, login: 'register' }
@@ -79,7 +82,9 @@ export async function startHistory(url: string, ownerToken: string, count: numbe
       const isAnswered = !(answer instanceof Error) && answer.status < 500
       if (isAnswered && isRefused(answer)) continue
       person.operations.push({
-        ...{ start, isAnswered, end: isAnswered ? now : now + lateMs },
+        start,
+        isAnswered,
+        end: isAnswered ? now : now + lateMs,
         text: `${act.text}: ${answer instanceof Error ? answer.code : `${answer.status} ${JSON.stringify(answer.body?.user ?? answer.body)}`}`,
         apply: (state) => act.apply(state, isAnswered ? answer : done),
       })
@@ -113,7 +118,10 @@ function actOn({ id, names, tokens }: Person, { one, random, login, ownerToken }
   const dice = random()
   if (dice < 0.25)
     return {
-      ...{ text: `${login} as ${username}`, method: 'POST', path: '/auth/login', body: { username, password } },
+      text: `${login} as ${username}`,
+      method: 'POST',
+      path: '/auth/login',
+      body: { username, password },
       apply(state, { status }) {
         if (state.name !== username) return status === 401 ? state : null
         if (state.isBanned) return status === 403 ? state : null
@@ -123,7 +131,10 @@ function actOn({ id, names, tokens }: Person, { one, random, login, ownerToken }
   if (dice < 0.5) {
     const [of, token] = one(tokens.slice(-3))
     return {
-      ...{ text: `me of ${of}`, method: 'GET', path: '/auth/me', token },
+      text: `me of ${of}`,
+      method: 'GET',
+      path: '/auth/me',
+      token,
       apply(state, { status, body }) {
         const isValid = state.login === of && !state.isBanned
         if (status !== 200) return isValid ? null : state
@@ -133,29 +144,43 @@ function actOn({ id, names, tokens }: Person, { one, random, login, ownerToken }
   }
   if (dice < 0.6)
     return {
-      ...{ ...asOwner, text: 'ban', path: '/admin/ban', body: { userId: id } },
+      ...asOwner,
+      text: 'ban',
+      path: '/admin/ban',
+      body: { userId: id },
       apply: (state, { status }) => (state.isBanned === (status === 400) ? { ...state, isBanned: true } : null),
     }
   if (dice < 0.7)
     return {
-      ...{ ...asOwner, text: 'unban', path: '/admin/unban', body: { userId: id } },
+      ...asOwner,
+      text: 'unban',
+      path: '/admin/unban',
+      body: { userId: id },
       apply: (state, { status }) => (state.isBanned === (status === 200) ? { ...state, isBanned: false } : null),
     }
   if (dice < 0.8) {
     const role = one(roles)
     return {
-      ...{ ...asOwner, text: `role ${role}`, path: '/admin/user/edit/role', body: { userId: id, role } },
+      ...asOwner,
+      text: `role ${role}`,
+      path: '/admin/user/edit/role',
+      body: { userId: id, role },
       apply: (state, { status }) => (status === 200 ? { ...state, role } : null),
     }
   }
   if (dice < 0.9)
     return {
-      ...{ ...asOwner, text: `name ${username}`, path: '/admin/user/edit/username' },
+      ...asOwner,
+      text: `name ${username}`,
+      path: '/admin/user/edit/username',
       body: { userId: id, newUsername: username },
       apply: (state, { status }) => (status === 200 ? { ...state, name: username } : null),
     }
   return {
-    ...{ text: 'search', method: 'GET', path: `/admin/user/search?userId=${id}`, token: ownerToken },
+    text: 'search',
+    method: 'GET',
+    path: `/admin/user/search?userId=${id}`,
+    token: ownerToken,
     apply: (state, { body }) => (body === null || isAs(state, body.user) ? state : null),
   }
 }

@@ -39,7 +39,11 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     const folder = temporaryFolder()
     atEndOfFile(folder.remove)
     cluster = await startCluster({
-      ...{ ...services, folder: folder.path, balancer: haproxy, databaseUrl: database.url, redisUrl: redis.url },
+      ...services,
+      folder: folder.path,
+      balancer: haproxy,
+      databaseUrl: database.url,
+      redisUrl: redis.url,
       s3: { endpoint: store.endpoint, keyId: 'key', secret: 'a secret of the store' },
       // Every image is read from the store.
       env: { IMAGE_CACHE_BYTES: '0' },

@@ -39,7 +39,9 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
     const sentAt = performance.now()
     try {
       const reply = await request(url + path, {
-        ...{ dispatcher, method, body: body ? JSON.stringify(body) : null },
+        dispatcher,
+        method,
+        body: body ? JSON.stringify(body) : null,
         headers: { ...(token && { authorization: token }), ...(body && { 'content-type': 'application/json' }) },
       })
       const text = await reply.body.text()

@@ -49,7 +49,9 @@ describe(`A cluster under ${perSecond} requests a second that finds its services
     const folder = temporaryFolder()
     atEndOfFile(folder.remove)
     cluster = await startCluster({
-      ...{ folder: folder.path, balancer: haproxy, runBy: server.runBy },
+      folder: folder.path,
+      balancer: haproxy,
+      runBy: server.runBy,
       databaseUrl: named('database', links.database.url),
       redisUrl: named('redis', links.redis.url),
       s3: { endpoint: named('store', store.endpoint), keyId: 'key', secret: 'a secret of the store' },

@@ -3,11 +3,17 @@ import { describe, it } from 'node:test'
 import { type Operation, unexplained } from './serial-order.ts'
 
 const write = (value: number, start: number, end: number, isAnswered = true): Operation<number> => ({
-  ...{ text: `write ${value}`, start, end, isAnswered },
+  text: `write ${value}`,
+  start,
+  end,
+  isAnswered,
   apply: () => value,
 })
 const read = (value: number, start: number, end: number): Operation<number> => ({
-  ...{ text: `read ${value}`, start, end, isAnswered: true },
+  text: `read ${value}`,
+  start,
+  end,
+  isAnswered: true,
   apply: (state) => (state === value ? state : null),
 })
 

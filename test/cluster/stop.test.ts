@@ -25,7 +25,8 @@ const large = randomBytes(4_000_000)
 /** Every register but the first waits longer than the test. */
 const throttle = {
   RATE_LIMIT_REGISTER_SLOW_AFTER: '1',
-  ...{ RATE_LIMIT_REGISTER_SLOW_STEP_MS: '600000', RATE_LIMIT_REGISTER_SLOW_CAP_MS: '600000' },
+  RATE_LIMIT_REGISTER_SLOW_STEP_MS: '600000',
+  RATE_LIMIT_REGISTER_SLOW_CAP_MS: '600000',
 }
 const accountOf = (username: string) => ({ username, password: 'correct horse battery' })
 

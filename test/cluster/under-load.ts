@@ -54,7 +54,9 @@ export async function underLoad(t: TestContext, { cluster, keeper, act, ended = 
     .filter((instance) => lasting.includes(instance))
     .map((instance) =>
       startLoad({
-        ...{ url: instance.url, perSecond: 5, isKeptAlive: true },
+        url: instance.url,
+        perSecond: 5,
+        isKeptAlive: true,
         next: () => ({ method: 'GET', path: '/health' }),
       }),
     )

@@ -30,7 +30,10 @@ describe(`An upgrade from the previous release under ${perSecond} requests a sec
       for (const member of all.slice(0, 2)) await member.start()
     }
     const cluster = await startCluster({
-      ...{ ...place, checkout: checkOutReleaseBefore(), instanceCount: 4, startInstances },
+      ...place,
+      checkout: checkOutReleaseBefore(),
+      instanceCount: 4,
+      startInstances,
     })
     atEnd(cluster.close)
     const versionOf = async (table: string) => (await queryServer(`SELECT version FROM ${table}`, databaseUrl))[0]

@@ -30,7 +30,10 @@ describe('.env in the working directory', () => {
     assert.deepEqual(
       load('\ufeffPORT=4000\r\n# HOST=x\r\n\r\nexport MAINTAINER="a # b" # c\r\nJWT_SECRET=\'x\r\ny\'\r\nHOST=\n'),
       {
-        ...{ PORT: '4000', MAINTAINER: 'a # b', JWT_SECRET: 'x\ny', HOST: '' },
+        PORT: '4000',
+        MAINTAINER: 'a # b',
+        JWT_SECRET: 'x\ny',
+        HOST: '',
       },
     )
   })

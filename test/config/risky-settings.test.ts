@@ -22,8 +22,13 @@ describe('The warnings about valid settings', () => {
     symlinkSync(open, 'link')
     write('.env', 0o644)
     const env = {
-      ...{ JWT_SECRET_FILE: open, DATABASE_URL_FILE: group, REDIS_URL_FILE: '/nonexistent', PORT_FILE: open },
-      ...{ STATUS_TARGETS: 'ops', STATUS_TARGET_OPS_TOKEN_FILE: 'link', OWNER_PASSWORD_FILE: '' },
+      JWT_SECRET_FILE: open,
+      DATABASE_URL_FILE: group,
+      REDIS_URL_FILE: '/nonexistent',
+      PORT_FILE: open,
+      STATUS_TARGETS: 'ops',
+      STATUS_TARGET_OPS_TOKEN_FILE: 'link',
+      OWNER_PASSWORD_FILE: '',
     }
     const warning = (name: string, path: string) => ({
       name,

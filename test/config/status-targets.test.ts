@@ -10,13 +10,24 @@ describe('The targets', () => {
     const env = { ...service, ...pager, STATUS_TARGETS: 'pager', STATUS_TARGET_PAGER_COMPONENTS: 'api' }
     assert.deepEqual(readConfig(env).statusTargets, [
       {
-        ...{ name: 'default', prefix: 'STATUS_SERVICE', kind: 'native' },
-        ...{ url: 'https://page.example.org', token: null, components: null },
+        name: 'default',
+        prefix: 'STATUS_SERVICE',
+        kind: 'native',
+        url: 'https://page.example.org',
+        token: null,
+        components: null,
       },
       {
-        ...{ name: 'pager', prefix: 'STATUS_TARGET_PAGER', kind: 'webhook' },
-        ...{ url: 'https://pager.example.org/?key=SECRET', token: null, components: new Map([['api', '']]) },
-        ...{ reminderMs: null, from: null, to: null, template: null },
+        name: 'pager',
+        prefix: 'STATUS_TARGET_PAGER',
+        kind: 'webhook',
+        url: 'https://pager.example.org/?key=SECRET',
+        token: null,
+        components: new Map([['api', '']]),
+        reminderMs: null,
+        from: null,
+        to: null,
+        template: null,
       },
     ])
     const names = (values: Record<string, string>) => readConfig(values).statusTargets.map(({ name }) => name)

@@ -8,22 +8,19 @@ const nearest = (env: Record<string, string>) =>
 describe('A variable that looks like a setting but is not one', () => {
   it('is detected within one edit of any name, or by a prefix, and reported with the nearest name', () => {
     const expected = {
-      ...{
-        PROT: 'PORT',
-        PORTT: 'PORT',
-        HST: 'HOST',
-        NODE_EN: 'NODE_ENV',
-        JWT_SECRETS: 'JWT_SECRET',
-        BASE_URI: 'BASE_URL',
-      },
-      ...{ RATE_LIMIT_GLOBLA_MAX: 'RATE_LIMIT_GLOBAL_MAX', RATE_LIMIT_GLOBAL_MAXIMUM: 'RATE_LIMIT_GLOBAL_MAX' },
-      ...{
-        DATABASE_POOL: 'DATABASE_POOL_MAX',
-        JWT_SECRET_FIL: 'JWT_SECRET_FILE',
-        STATUS_FLAPS_SECONDS: 'STATUS_FLAP_SECONDS',
-        OWNER_NAME: 'OWNER_USERNAME',
-        UPLOAD_DIR: 'UPLOAD_MAX_BYTES',
-      },
+      PROT: 'PORT',
+      PORTT: 'PORT',
+      HST: 'HOST',
+      NODE_EN: 'NODE_ENV',
+      JWT_SECRETS: 'JWT_SECRET',
+      BASE_URI: 'BASE_URL',
+      RATE_LIMIT_GLOBLA_MAX: 'RATE_LIMIT_GLOBAL_MAX',
+      RATE_LIMIT_GLOBAL_MAXIMUM: 'RATE_LIMIT_GLOBAL_MAX',
+      DATABASE_POOL: 'DATABASE_POOL_MAX',
+      JWT_SECRET_FIL: 'JWT_SECRET_FILE',
+      STATUS_FLAPS_SECONDS: 'STATUS_FLAP_SECONDS',
+      OWNER_NAME: 'OWNER_USERNAME',
+      UPLOAD_DIR: 'UPLOAD_MAX_BYTES',
     }
     assert.deepEqual(nearest(Object.fromEntries(Object.keys(expected).map((name) => [name, 'hunter2']))), expected)
   })

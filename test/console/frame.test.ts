@@ -53,7 +53,8 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     const chat = await StatusServer.open(() => ({ status: 204 }))
     worker = await openWorker({
       env: {
-        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGETS: 'chat',
+        STATUS_TARGET_CHAT_KIND: 'discord',
         STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
       },
     })

@@ -48,7 +48,10 @@ async function stage({ env = {}, isAway = false }: Options = {}) {
   let catalogue: Catalogue | undefined
   const service = await startService({
     env: {
-      ...{ ...keys, S3_ENDPOINT: s3.endpoint, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password },
+      ...keys,
+      S3_ENDPOINT: s3.endpoint,
+      OWNER_USERNAME: owner.username,
+      OWNER_PASSWORD: owner.password,
       ...env,
     },
     overrides: {

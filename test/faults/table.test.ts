@@ -77,7 +77,11 @@ describe('The verdict on a row', () => {
     proofs: { 'a.test.ts': ['one', 'two'] },
   }
   const test = (title: string, result: Outcome['result'], reason = ''): Outcome => ({
-    ...{ file: 'a.test.ts', title, result, reason, isSuite: false },
+    file: 'a.test.ts',
+    title,
+    result,
+    reason,
+    isSuite: false,
   })
   const suite = (reason: string): Outcome => ({ ...test('a suite', 'skipped', reason), isSuite: true })
   const line = (...outcomes: Outcome[]) => printVerdicts([[row, verdictOf(row, outcomes)]])

@@ -221,8 +221,10 @@ function test(store: Store): void {
     })
     const place = await store.make()
     const env = {
-      ...{ ...place.env, STATUS_GROUP_SECONDS: '0' },
-      ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+      ...place.env,
+      STATUS_GROUP_SECONDS: '0',
+      STATUS_TARGETS: 'chat',
+      STATUS_TARGET_CHAT_KIND: 'discord',
       STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
     }
     let standby: Process | null = null

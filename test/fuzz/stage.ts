@@ -13,7 +13,10 @@ export async function startBoth() {
   const limits = ['GLOBAL', 'AUTH', 'REGISTER', 'LOGIN_ADDRESS', 'LOGIN_NAME', 'EMBED_LINK']
   const running = await Running.listening('start', {
     env: {
-      ...{ NODE_ENV: 'development', SAMPLE_IMAGES: 'true', OWNER_USERNAME: owner, OWNER_PASSWORD: ownersPassword },
+      NODE_ENV: 'development',
+      SAMPLE_IMAGES: 'true',
+      OWNER_USERNAME: owner,
+      OWNER_PASSWORD: ownersPassword,
       STATUS_GET_HEARTBEATS: 'true',
       ...Object.fromEntries(limits.map((scope) => [`RATE_LIMIT_${scope}_MAX`, '0'])),
     },

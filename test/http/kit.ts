@@ -23,8 +23,15 @@ export type KitRouteSpec = Partial<RouteSpec<null, null, null>>
 /** GET / for everybody, except for what the test is about. */
 export const kitRoute = (spec: KitRouteSpec): Route<unknown, unknown> =>
   defineRoute<null>({
-    ...{ method: 'GET', path: '/', operationId: 'call', summary: '', access: open, envelope: 'message', errors: [] },
-    ...{ reply: { status: 200, type: 'text/plain' }, handle: () => null },
+    method: 'GET',
+    path: '/',
+    operationId: 'call',
+    summary: '',
+    access: open,
+    envelope: 'message',
+    errors: [],
+    reply: { status: 200, type: 'text/plain' },
+    handle: () => null,
     ...spec,
   })
 

@@ -19,7 +19,10 @@ const gone: Refusal = { status: 410, message: 'Gone, says <MAINTAINER> and <NOBO
 
 const route = (handle: (call: Call) => unknown, spec: KitRouteSpec = {}) =>
   kitRoute({
-    ...{ path: '/thing', envelope: 'status', reply: { status: 200, schema: object({ ok: literal(true) }) }, handle },
+    path: '/thing',
+    envelope: 'status',
+    reply: { status: 200, schema: object({ ok: literal(true) }) },
+    handle,
     ...spec,
   })
 

@@ -22,7 +22,10 @@ type Make = (call: Call) => AsyncIterable<string>
 
 const route = (make: Make, spec: KitRouteSpec = {}) =>
   kitRoute({
-    ...{ path: '/stream', envelope: 'status', reply: { status: 200, schema: array(string()) }, errors: [gone] },
+    path: '/stream',
+    envelope: 'status',
+    reply: { status: 200, schema: array(string()) },
+    errors: [gone],
     handle: (call) => new JsonStreamResponse(make(call)),
     ...spec,
   })

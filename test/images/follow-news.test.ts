@@ -38,14 +38,12 @@ function stage() {
   const { log } = createLogs('silent', clock, { write() {}, flush() {} })
   const shared = { store, bucket: 'images', kinds: new Set(['cat']), clock, log }
   const catalogue = openCatalogue({
-    ...{
-      dataDir: testFolder(),
-      source: 'a store',
-      kinds: shared.kinds,
-      mayReplace: true,
-      imagesOnly: false,
-      random: () => 0,
-    },
+    dataDir: testFolder(),
+    source: 'a store',
+    kinds: shared.kinds,
+    mayReplace: true,
+    imagesOnly: false,
+    random: () => 0,
   })
   const publish = ({ key }: { key: string }) => void published.push(key)
   const source = new ImageSource({

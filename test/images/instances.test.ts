@@ -54,7 +54,11 @@ async function openPair(open: (typeof channels)[keyof typeof channels]) {
   const ask = (service: TestService, method: string, path: string, more = {}) =>
     service.request(method, path, { token, ...more })
   return {
-    ...{ one, two, cut, put, ask },
+    one,
+    two,
+    cut,
+    put,
+    ask,
     remove: (each: string) => store.remove({ bucket, name: `fox/${each}.png` }),
     async names(service: TestService): Promise<string[]> {
       const { images } = (await ask(service, 'GET', '/images/fox')).body

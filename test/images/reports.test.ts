@@ -24,8 +24,13 @@ for (const store of stores)
       assert.deepEqual(both.map(({ status }) => status).sort(), [201, 409])
       const { id, etag, image, createdAt, updatedAt, reasons, ...rest } = await entry('fox/one.png')
       assert.deepEqual(rest, {
-        ...{ name: 'fox/one.png', count: 2, hidden: false, state: 'open' },
-        ...{ action: null, resolvedAt: null, resolvedBy: null },
+        name: 'fox/one.png',
+        count: 2,
+        hidden: false,
+        state: 'open',
+        action: null,
+        resolvedAt: null,
+        resolvedBy: null,
       })
       assert.deepEqual([image.name, image.etag], ['fox/one.png', etag])
       assert.ok(createdAt <= updatedAt)

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import { plot, ticksTo } from '../../bench/load/plot.ts'
 
 const panel = (points: readonly (readonly [number, number])[]) => ({
-  ...{ title: 'Memory', unit: 'MiB', lines: [{ name: 'memory', points }] },
+  title: 'Memory',
+  unit: 'MiB',
+  lines: [{ name: 'memory', points }],
 })
 const linesOf = (svg: string) =>
   [...svg.matchAll(/<polyline class="(\w)" points="([^"]*)"/g)].map(([, colour, points = '']) => ({

@@ -33,20 +33,52 @@ const comparisons = {
   '!=': ['=='],
 }
 const sums = {
-  ...{ '+': ['-'], '-': ['+'], '*': ['/'], '/': ['*'], '%': ['*'], '**': ['*'] },
-  ...{ '&': ['|'], '|': ['&'], '^': ['&'], '<<': ['>>'], '>>': ['<<'], '>>>': ['<<'] },
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+  '/': ['*'],
+  '%': ['*'],
+  '**': ['*'],
+  '&': ['|'],
+  '|': ['&'],
+  '^': ['&'],
+  '<<': ['>>'],
+  '>>': ['<<'],
+  '>>>': ['<<'],
 }
 const assignments = {
-  ...{ '+=': ['-='], '-=': ['+='], '*=': ['/='], '/=': ['*='], '%=': ['*='] },
-  ...{ '??=': ['&&='], '||=': ['&&='], '&&=': ['||='], '|=': ['&='], '&=': ['|='], '<<=': ['>>='], '>>=': ['<<='] },
+  '+=': ['-='],
+  '-=': ['+='],
+  '*=': ['/='],
+  '/=': ['*='],
+  '%=': ['*='],
+  '??=': ['&&='],
+  '||=': ['&&='],
+  '&&=': ['||='],
+  '|=': ['&='],
+  '&=': ['|='],
+  '<<=': ['>>='],
+  '>>=': ['<<='],
 }
 const logical = { '&&': ['||'], '||': ['&&'], '??': ['&&'] }
 
 const methods = {
-  ...{ startsWith: ['endsWith'], endsWith: ['startsWith'], trimStart: ['trimEnd'], trimEnd: ['trimStart'] },
-  ...{ toUpperCase: ['toLowerCase'], toLowerCase: ['toUpperCase'], some: ['every'], every: ['some'] },
-  ...{ min: ['max'], max: ['min'], floor: ['ceil'], ceil: ['floor'], indexOf: ['lastIndexOf'] },
-  ...{ lastIndexOf: ['indexOf'], find: ['findLast'], findLast: ['find'] },
+  startsWith: ['endsWith'],
+  endsWith: ['startsWith'],
+  trimStart: ['trimEnd'],
+  trimEnd: ['trimStart'],
+  toUpperCase: ['toLowerCase'],
+  toLowerCase: ['toUpperCase'],
+  some: ['every'],
+  every: ['some'],
+  min: ['max'],
+  max: ['min'],
+  floor: ['ceil'],
+  ceil: ['floor'],
+  indexOf: ['lastIndexOf'],
+  lastIndexOf: ['indexOf'],
+  find: ['findLast'],
+  findLast: ['find'],
 }
 /** `text.trim()` becomes `text`. */
 const leftOut = new Set([

@@ -58,7 +58,9 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     const worker = await StatusServer.open(() => json(200, found))
     service = await startService({
       env: {
-        ...{ OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password, STATUS_WORKER_URL: worker.url },
+        OWNER_USERNAME: 'keeper',
+        OWNER_PASSWORD: password,
+        STATUS_WORKER_URL: worker.url,
         STATUS_PAGE_COMPONENTS: 'api=Website/Frontend, db=Database/Storage, gone=Never heard of',
       },
     })

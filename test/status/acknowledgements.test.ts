@@ -158,8 +158,11 @@ for (const store of stores)
       const shown = { set: (_: string, text: string) => texts.push(text) } as unknown as Map<string, string>
       const chat = await StatusServer.open(discordWebhook('SECRET0123', shown))
       const env = {
-        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord', STATUS_GROUP_SECONDS: '0' },
-        ...{ BASE_URL: 'https://zoo.test', STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123` },
+        STATUS_TARGETS: 'chat',
+        STATUS_TARGET_CHAT_KIND: 'discord',
+        STATUS_GROUP_SECONDS: '0',
+        BASE_URL: 'https://zoo.test',
+        STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
       }
       let worker = await openWorker({ place, env })
       const by = { by: 'mia' }

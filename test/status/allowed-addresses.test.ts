@@ -8,7 +8,9 @@ const [api, cli, third] = ['127.0.0.1', '127.0.0.2', '127.0.0.3']
 
 async function from(address: string | undefined, { url }: TestWorker, method: string, path: string, body?: object) {
   const { status, body: bytes } = await rawRequest(url + path, {
-    ...{ method, localAddress: address as string, body: JSON.stringify(body) ?? '' },
+    method,
+    localAddress: address as string,
+    body: JSON.stringify(body) ?? '',
     headers: { 'Content-Type': 'application/json' },
   })
   return { status, body: JSON.parse(String(bytes)) }

@@ -19,7 +19,8 @@ for (const store of stores)
       const place = await store.make()
       const chat = await StatusServer.open(discordWebhook('SECRET0123', new Map()))
       const env = {
-        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGETS: 'chat',
+        STATUS_TARGET_CHAT_KIND: 'discord',
         STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
       }
       let worker = await openWorker({ place, env })

@@ -28,7 +28,11 @@ const after = (stage: Stage, event: Event, more: Partial<Component> = {}, target
   next({ ...stage.component, ...more }, event, stage.now, { ...stage.rules, targets })
 const kindsOf = ({ effects }: Step) => effects.map(({ kind }) => kind)
 const runOf = (stage: Stage, more: Partial<OpenRun> = {}): OpenRun => ({
-  ...{ id: 'r', rid: null, startedAt: stage.wall, overlaps: false, deadline: stage.monotonic + 5_000 },
+  id: 'r',
+  rid: null,
+  startedAt: stage.wall,
+  overlaps: false,
+  deadline: stage.monotonic + 5_000,
   ...more,
 })
 
@@ -210,7 +214,11 @@ describe('The start of a run', () => {
     const schedule = { ...noSchedule, maxRunMs: 7_000, timeoutMs: day }
     const [run] = component.runs
     assert.deepEqual(component, {
-      ...{ ...before, schedule, runs: [run], deadline: stage.monotonic + 7_000, aliveAt: stage.wall },
+      ...before,
+      schedule,
+      runs: [run],
+      deadline: stage.monotonic + 7_000,
+      aliveAt: stage.wall,
     })
     assert.deepEqual(run, { ...runOf(stage, { id: 'incident-1', rid: 'r' }), deadline: stage.monotonic + 7_000 })
     const { deadline: _, ...its } = run ?? assert.fail()

@@ -31,7 +31,10 @@ export const unsaved = (status: Status): Event => ({ kind: 'unsaved', status })
 const target = 'default'
 export const failed = (retryAfterMs = 0): Event => ({ kind: 'failed', target, retryAfterMs, jitter: 0 })
 export const throttled = (retryAfterMs: number): Event => ({
-  ...{ kind: 'failed', target, retryAfterMs, jitter: 0 },
+  kind: 'failed',
+  target,
+  retryAfterMs,
+  jitter: 0,
   isThrottled: true,
 })
 export const pause: Event = { kind: 'pause' }

@@ -101,7 +101,9 @@ export async function drivenWorker({
     kind: 'test',
     address: 'https://status.test',
     repeatEveryMs: repeatEveryMs ?? null,
-    ...{ keepsStatus, isAlert, budget },
+    keepsStatus,
+    isAlert,
+    budget,
     covers: () => true,
     push(...notices) {
       pushed.push(...notices)
@@ -127,13 +129,21 @@ export async function drivenWorker({
     timeoutsOf: () => ({ timeoutMs, maintenanceTimeoutMs: 10 * timeoutMs, configured: null }),
     targetsOf: () => [{ ...target, isAlert }],
     checkIntervalMs: everyMs,
-    ...{ pushWaitMs, groupMs, random: () => 0 },
+    pushWaitMs,
+    groupMs,
+    random: () => 0,
     maxComponents,
     clock,
     log,
   })
   return {
-    ...{ clock, wall, disk, store, pushed, messages, worker },
+    clock,
+    wall,
+    disk,
+    store,
+    pushed,
+    messages,
+    worker,
     logged: (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line)),
     answer: (outcome: Outcome) => answers.shift()?.(outcome),
     beat: async (id: string, status: Status = 'operational', more: Omit<Heartbeat, 'status'> = {}) => {

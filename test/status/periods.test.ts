@@ -6,8 +6,11 @@ import type { Status } from '../../src/status/statuses.ts'
 
 const moves = (...all: readonly (readonly [at: number, to: Status])[]): Transition[] =>
   all.map(([at, to], index) => ({
-    ...{ at, to, from: all[index - 1]?.[1] ?? null },
-    ...{ cause: 'heartbeat' as const, message: null },
+    at,
+    to,
+    from: all[index - 1]?.[1] ?? null,
+    cause: 'heartbeat' as const,
+    message: null,
   }))
 
 describe('The periods of a component', () => {
@@ -26,7 +29,10 @@ describe('The periods of a component', () => {
 
   it('are listed if they last, the worst first, and the newest of the others', () => {
     const period = (status: Period['status'], startedAt: number, endedAt: number | null) => ({
-      ...{ componentId: 'a', status, startedAt, endedAt },
+      componentId: 'a',
+      status,
+      startedAt,
+      endedAt,
     })
     const all = [
       period('degraded', 90, null),

@@ -18,8 +18,14 @@ import type { Status } from '../../src/status/statuses.ts'
 const page = (name: string, more: Partial<Target> = {}): Target => ({ name, page: name, isAlert: false, ...more })
 const now = { wall: 1_000_000, monotonic: 50_000 }
 const notice = (status: Status, previousStatus: Status | null = 'operational'): Notice => ({
-  ...{ componentId: 'db', status, source: 'heartbeat', reportedAt: 1, incidentId: null, message: null },
-  ...{ previousStatus, sequence: 4 },
+  componentId: 'db',
+  status,
+  source: 'heartbeat',
+  reportedAt: 1,
+  incidentId: null,
+  message: null,
+  previousStatus,
+  sequence: 4,
 })
 const publication = (more: Partial<Publication> = {}): Publication => ({
   ...newPublication(page('a'), 4),
@@ -34,7 +40,9 @@ const unknown = (status: Status): Unknown => ({ kind: 'unknown', notice: notice(
 type Before = Parameters<typeof endPush>[1]['before']
 
 const failed = (retryAfterMs = 0, jitter = 0, more: object = {}): PushEnd => ({
-  ...{ kind: 'failed', retryAfterMs, jitter },
+  kind: 'failed',
+  retryAfterMs,
+  jitter,
   ...more,
 })
 const uncertain: PushEnd = { kind: 'uncertain', jitter: 0 }
@@ -164,7 +172,12 @@ describe('After a restart', () => {
     const push = { kind: 'sending', notice: notice('degraded'), before: waiting('degraded') } as const
     const sent = { ...notice('degraded'), mayRepeat: true }
     assert.deepEqual(restarted([publication({ push })], page('a'))[0]?.push, {
-      ...{ kind: 'unknown', notice: sent, failures: 0, failedAt: now, waitMs: 0, heartbeatWaitMs: 0 },
+      kind: 'unknown',
+      notice: sent,
+      failures: 0,
+      failedAt: now,
+      waitMs: 0,
+      heartbeatWaitMs: 0,
     })
   })
 

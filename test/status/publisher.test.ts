@@ -42,7 +42,8 @@ function stage() {
     await turn()
   }
   return {
-    ...{ publisher, sent },
+    publisher,
+    sent,
     push: (id: string, sequence = 1) => publisher.push(id, async () => noticeOf(id, sequence)),
     repeat: (id: string, sequence = 1) => publisher.repeat(id, () => noticeOf(id, sequence)),
     answer: (name: string, outcome = accepted) => end(name, ({ resolve }) => resolve(outcome)),

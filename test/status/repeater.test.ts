@@ -44,7 +44,11 @@ function stage(outcome: Outcome = accepted) {
     onRepeated: ({ sent: notice, outcome: { kind } }) => void told.push(`${notice.componentId} ${kind}`),
   })
   return {
-    ...{ clock, told, quiet, page, repeater },
+    clock,
+    told,
+    quiet,
+    page,
+    repeater,
     /** The components repeated after that time. */
     async due(afterMs: number, ids = ['api']) {
       clock.advance(afterMs)

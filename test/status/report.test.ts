@@ -26,7 +26,10 @@ const component = (more: Partial<Component> = {}): Component => ({
   ...more,
 })
 const by = (instance: string, reportedAt: number, deadline = 0) => ({
-  ...{ instance, status: 'operational' as const, reportedAt, deadline },
+  instance,
+  status: 'operational' as const,
+  reportedAt,
+  deadline,
 })
 const run = (deadline: number) => ({ id: 'r', rid: null, startedAt: now.wall, overlaps: false, deadline })
 
@@ -35,8 +38,13 @@ describe('A report', () => {
     const end = { rid: null, exitCode: 3, body: null }
     const heartbeat = { status: 'outage', message: 'broken', end, expectWithinMs: hour, graceMs: minute } as const
     assert.deepEqual(reported(heartbeat, noSchedule, [by('a', 1, Infinity)], now, rules), {
-      ...{ lastHeartbeatAt: now.wall, aliveAt: now.wall, lastReportedStatus: 'outage', instances: [] },
-      ...{ message: 'broken', exitCode: 3, incident: null },
+      lastHeartbeatAt: now.wall,
+      aliveAt: now.wall,
+      lastReportedStatus: 'outage',
+      instances: [],
+      message: 'broken',
+      exitCode: 3,
+      incident: null,
       schedule: { ...noSchedule, timeoutMs: hour, graceMs: minute },
       deadline: now.monotonic + hour + minute,
     })

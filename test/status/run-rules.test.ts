@@ -21,7 +21,11 @@ const now: Moment = { wall: Date.parse('2026-06-01T03:00:00Z'), monotonic: 50_00
 const rules = { ...base.rules, newId: () => 'new' }
 const day = 86_400_000
 const open = (id: string, more: Partial<OpenRun> = {}): OpenRun => ({
-  ...{ id, rid: null, startedAt: now.wall - 1_000, overlaps: false, deadline: 60_000 },
+  id,
+  rid: null,
+  startedAt: now.wall - 1_000,
+  overlaps: false,
+  deadline: 60_000,
   ...more,
 })
 const withRuns = (runs: readonly OpenRun[], more: Partial<Component> = {}): Component => ({
@@ -30,7 +34,13 @@ const withRuns = (runs: readonly OpenRun[], more: Partial<Component> = {}): Comp
   ...more,
 })
 const lastRun = (outcome: 'succeeded' | 'failed' | 'lost', exitCode: number | null, rid: string | null = 'r') => ({
-  ...{ id: 'old', rid, startedAt: 1, endedAt: 2, overlaps: true, outcome, exitCode },
+  id: 'old',
+  rid,
+  startedAt: 1,
+  endedAt: 2,
+  overlaps: true,
+  outcome,
+  exitCode,
 })
 
 describe('A run that starts', () => {

@@ -197,9 +197,14 @@ for (const store of stores)
       const { id, ...run } = (await runsOf('backup'))[0]
       assert.equal(id, running.id)
       assert.deepEqual(run, {
-        ...{ rid: null, outcome: 'failed', startedAt: '2026-06-01T03:00:00.000Z' },
-        ...{ endedAt: '2026-06-01T03:01:30.000Z', durationSeconds: 90, exitCode: 3 },
-        ...{ overlaps: false, body: 'disk full\nat 41 GB' },
+        rid: null,
+        outcome: 'failed',
+        startedAt: '2026-06-01T03:00:00.000Z',
+        endedAt: '2026-06-01T03:01:30.000Z',
+        durationSeconds: 90,
+        exitCode: 3,
+        overlaps: false,
+        body: 'disk full\nat 41 GB',
       })
       assert.equal((await worker.ask('GET', '/components')).body.components[0].message, 'disk full')
       await send('backup/fail?message=killed')

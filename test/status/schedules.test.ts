@@ -140,7 +140,8 @@ describe('A component with a schedule', () => {
   it('names the setting as the source if STATUS_TIMEOUTS has a schedule, which overrides its own', () => {
     const all = timeouts.read('a=cron(0 3,15 * * 1-5 Europe/Berlin)+15m, b=cron( @daily ), c=26h+1h')
     const rules = (id: string): TimeoutRules => ({
-      ...{ timeoutMs: 180_000, maintenanceTimeoutMs: 4 * hour },
+      timeoutMs: 180_000,
+      maintenanceTimeoutMs: 4 * hour,
       configured: all?.get(id) ?? assert.fail(),
     })
     const own = { ...noSchedule, cron: { expression: '* * * * *', tz: 'UTC' } }

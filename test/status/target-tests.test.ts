@@ -21,19 +21,36 @@ async function stage() {
     SmtpServer.start(),
   ])
   const env = {
-    ...{ STATUS_SERVICE_KIND: 'native', STATUS_SERVICE_URL: page.url, STATUS_SERVICE_TOKEN: secret },
-    ...{ STATUS_TARGETS: 'chat, hook, mail', STATUS_TARGET_CHAT_KIND: 'discord', STATUS_TARGET_CHAT_REMINDER: '1h' },
-    ...{ STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/${secret}`, STATUS_TARGET_HOOK_KIND: 'webhook' },
-    ...{ STATUS_TARGET_HOOK_URL: `${hook.url}/hooks/a?key=${secret}`, STATUS_TARGET_HOOK_TOKEN: secret },
-    ...{ STATUS_TARGET_MAIL_KIND: 'mail', STATUS_TARGET_MAIL_URL: `smtp://127.0.0.1:${mail.port}` },
-    ...{ STATUS_TARGET_MAIL_FROM: 'status@example.org', STATUS_TARGET_MAIL_TO: 'ops@example.org' },
+    STATUS_SERVICE_KIND: 'native',
+    STATUS_SERVICE_URL: page.url,
+    STATUS_SERVICE_TOKEN: secret,
+    STATUS_TARGETS: 'chat, hook, mail',
+    STATUS_TARGET_CHAT_KIND: 'discord',
+    STATUS_TARGET_CHAT_REMINDER: '1h',
+    STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/${secret}`,
+    STATUS_TARGET_HOOK_KIND: 'webhook',
+    STATUS_TARGET_HOOK_URL: `${hook.url}/hooks/a?key=${secret}`,
+    STATUS_TARGET_HOOK_TOKEN: secret,
+    STATUS_TARGET_MAIL_KIND: 'mail',
+    STATUS_TARGET_MAIL_URL: `smtp://127.0.0.1:${mail.port}`,
+    STATUS_TARGET_MAIL_FROM: 'status@example.org',
+    STATUS_TARGET_MAIL_TO: 'ops@example.org',
   }
   const worker = await openWorker({ env, overrides: { clock } })
   const targets = async () => (await worker.ask('GET', '/targets')).body.targets
   const target = async (name: string) => (await targets()).find((each: { target: string }) => each.target === name)
   const ask = (name: string) => worker.ask('POST', `/targets/${name}/test`)
   return {
-    ...{ clock, shown, page, chat, hook, mail, worker, targets, target, ask },
+    clock,
+    shown,
+    page,
+    chat,
+    hook,
+    mail,
+    worker,
+    targets,
+    target,
+    ask,
     /** On a busy machine a target may take longer than the second that the request waits for it. */
     async test(name: string) {
       const reply = await ask(name)

@@ -172,7 +172,8 @@ describe('An alert channel', () => {
     const shown: Shown = new Map()
     const server = await StatusServer.open(ntfyServer(topic, token, shown))
     const env = {
-      ...{ STATUS_TARGETS: 'phone', STATUS_GROUP_SECONDS: '0' },
+      STATUS_TARGETS: 'phone',
+      STATUS_GROUP_SECONDS: '0',
       STATUS_TARGET_PHONE_KIND: 'ntfy',
       STATUS_TARGET_PHONE_URL: `${server.url}/${topic}`,
       STATUS_TARGET_PHONE_TOKEN: token,

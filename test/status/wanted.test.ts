@@ -59,15 +59,21 @@ describe('What a status page should show', () => {
       ['', 3, 'exit code 3: '],
     ] as const)
       assert.deepEqual(wantedOf(component('degraded', { message, exitCode }), rules), {
-        ...{ ...common, status: 'degraded', message: said },
+        ...common,
+        status: 'degraded',
+        message: said,
       })
   })
 
   it('is an outage by silence, unless silence is not published', () => {
     const quiet = component('operational', { incident, message: 'fine' })
     assert.deepEqual(wantedOf(quiet, rules), {
-      ...{ ...common, status: 'outage', source: 'silence', incidentId: incident.id },
-      ...{ reportedAt: incident.startedAt, message: incident.message },
+      ...common,
+      status: 'outage',
+      source: 'silence',
+      incidentId: incident.id,
+      reportedAt: incident.startedAt,
+      message: incident.message,
     })
     const unpublished = { ...common, status: 'operational', incidentId: incident.id, message: 'fine' }
     assert.deepEqual(wantedOf(quiet, { ...rules, publishesSilence: false }), unpublished)

@@ -19,7 +19,8 @@ export async function startBalancer(balancer: Balancer, backends: readonly numbe
   const file = join(folder, 'balancer.conf')
   writeFileSync(file, balancer.configuration({ folder, port, backends }))
   const child = spawn(balancer.program, balancer.arguments(file, folder), {
-    ...{ cwd: folder, stdio: ['ignore', 'inherit', balancer.isNoisy ? 'ignore' : 'inherit'] },
+    cwd: folder,
+    stdio: ['ignore', 'inherit', balancer.isNoisy ? 'ignore' : 'inherit'],
     env: { ...process.env, HOME: folder },
   })
   atEnd(async () => {

@@ -20,8 +20,14 @@ export async function start(dataDir: string, by: readonly string[] = [], port?: 
   const [command = '', ...args] = [...by, process.execPath, join(import.meta.dirname, '../../src/bin/api.ts')]
   const child = spawn(command, args, {
     env: {
-      ...{ ...highLimits, PATH: process.env.PATH, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: String(port) },
-      ...{ OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password, SAMPLE_IMAGES: 'false' },
+      ...highLimits,
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      OWNER_USERNAME: owner.username,
+      OWNER_PASSWORD: owner.password,
+      SAMPLE_IMAGES: 'false',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

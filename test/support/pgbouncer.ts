@@ -33,8 +33,15 @@ export async function startPgbouncer(url: string, { mode = 'transaction', settin
   const port = await freePort()
   writeFileSync(users, `"${server.username}" "${decodeURIComponent(server.password)}"\n`)
   const all = {
-    ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', auth_type: 'trust', auth_file: users },
-    ...{ pool_mode: mode, default_pool_size: 3, server_login_retry: 1, ...settings },
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: users,
+    pool_mode: mode,
+    default_pool_size: 3,
+    server_login_retry: 1,
+    ...settings,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
   writeFileSync(

@@ -13,6 +13,11 @@ export const redisSkip: string | false = redisUrl === null ? 'TEST_REDIS_URL is 
 
 /** A Redis that responds is in time, however busy the machine is; an unavailable one is retried soon. */
 export const patientTimes: Partial<RedisTimes> = {
-  ...{ stepMs: 200, attemptMs: 5_000, startMs: 5_000, closeMs: 5_000 },
-  ...{ retryMs: 100, maxRetryMs: 400, steadyMs: 100 },
+  stepMs: 200,
+  attemptMs: 5_000,
+  startMs: 5_000,
+  closeMs: 5_000,
+  retryMs: 100,
+  maxRetryMs: 400,
+  steadyMs: 100,
 }

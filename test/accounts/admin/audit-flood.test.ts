@@ -40,7 +40,10 @@ for (const store of stores) {
       assert.ok(first)
       const { count, ...oldest } = own.at(-1) ?? assert.fail()
       const expected = eventOf(first, {
-        ...{ action: 'ban', outcome: 'refused: You cannot ban yourself', actor: admin.id, target: admin.id },
+        action: 'ban',
+        outcome: 'refused: You cannot ban yourself',
+        actor: admin.id,
+        target: admin.id,
       })
       assert.deepEqual({ ...withoutId({ ...oldest, count }), count: 1 }, expected)
       const others = new Map(told.filter(({ outcome }) => outcome === refused).map((event) => [event.target, event]))

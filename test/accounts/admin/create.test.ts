@@ -37,7 +37,8 @@ for (const store of stores) {
     const create = (body: unknown, actor: Role = 'owner', query = '') =>
       service.request('POST', `/admin/user/create${query}`, { token: people[actor].accessToken, body })
     const done = ({ body }: Reply, username: string, role: Role) => ({
-      ...{ status: 200, message: `User ${username} has been created` },
+      status: 200,
+      message: `User ${username} has been created`,
       user: { id: body.user.id, username, role, banned: false },
     })
 

@@ -19,7 +19,8 @@ for (const store of stores) {
     const done = (who: Pick<Person, 'id' | 'username'>, made?: unknown) => [
       200,
       {
-        ...{ status: 200, message: `Password of ${who.username} has been reset` },
+        status: 200,
+        message: `Password of ${who.username} has been reset`,
         user: { id: who.id, username: who.username, role: 'user', banned: false },
         ...(made !== undefined && { password: made }),
       },

@@ -61,7 +61,12 @@ describe('/admin/status', () => {
     const [{ id: _, endedAt, ...run }] = body.runs
     assert.deepEqual([status, body.componentId, body.maxRunSeconds, body.runs.length], [200, 'job', 60, 20])
     assert.deepEqual(run, {
-      ...{ rid: 'r19', outcome: 'failed', startedAt: null, durationSeconds: null, exitCode: 3, overlaps: false },
+      rid: 'r19',
+      outcome: 'failed',
+      startedAt: null,
+      durationSeconds: null,
+      exitCode: 3,
+      overlaps: false,
       body: '\ufffd'.repeat(10_240),
     })
     const { components } = (await service.request('GET', '/admin/status/components', { token })).body

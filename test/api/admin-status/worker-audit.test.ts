@@ -31,7 +31,9 @@ for (const store of stores)
       const warned: string[] = []
       const log = { warn: (_: unknown, message: string) => warned.push(message) }
       return {
-        ...{ place, journal, warned },
+        place,
+        journal,
+        warned,
         another: () => createAuditCopy({ workers, store: journal, clock, log: log as never, keepAuditDays: 365 }),
         events: async () => (await directory.events({ before: null, limit: 1_000 })).toReversed(),
         async close() {
@@ -169,8 +171,15 @@ describe('The copy of the audit of the worker', () => {
     await copy()
     assert.deepEqual(warned, [])
     const record = {
-      ...{ id: newId(), at: '2026-06-01T12:00:00.000Z', action: 'announce', outcome: 'success', target: null },
-      ...{ address: '::1', count: 1, before: null, after: null },
+      id: newId(),
+      at: '2026-06-01T12:00:00.000Z',
+      action: 'announce',
+      outcome: 'success',
+      target: null,
+      address: '::1',
+      count: 1,
+      before: null,
+      after: null,
     }
     for (const reply of [
       {},

@@ -62,7 +62,8 @@ describe('A write to the status worker', () => {
     const chat = await StatusServer.open(discordWebhook('SECRET0123', shown))
     const worker = await openWorker({
       env: {
-        ...{ STATUS_TARGETS: 'chat', STATUS_TARGET_CHAT_KIND: 'discord' },
+        STATUS_TARGETS: 'chat',
+        STATUS_TARGET_CHAT_KIND: 'discord',
         STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/SECRET0123`,
       },
     })
@@ -127,7 +128,10 @@ describe('A write to the status worker', () => {
     assert.ok(Date.parse(nextRunAt) > Date.now() && timeoutFrom === 'heartbeat')
     const cron = { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }
     assert.deepEqual((await audited('change-component', 1))[0], {
-      ...{ outcome: 'success', actor: keeper, target: 'db', after: cron },
+      outcome: 'success',
+      actor: keeper,
+      target: 'db',
+      after: cron,
     })
     const limited = await call(['PATCH', '/admin/status/components/db', { maxRunSeconds: 60 }])
     assert.deepEqual([limited.body.component.maxRunSeconds, limited.body.component.schedule], [60, schedule])

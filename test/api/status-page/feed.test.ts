@@ -7,7 +7,12 @@ import { noon, type Summary, summaryComponent, summaryOf } from './stage.ts'
 const named = [{ id: 'a', label: 'Website', group: null }]
 const at = (time: string) => `2026-06-${time}:00.000Z`
 const period = (status: Summary['periods'][number]['status'], startedAt: string, endedAt: string | null) => ({
-  ...{ componentId: 'a', status, startedAt, detectedAt: startedAt, endedAt, updates: [] },
+  componentId: 'a',
+  status,
+  startedAt,
+  detectedAt: startedAt,
+  endedAt,
+  updates: [],
 })
 
 /** Title, published and updated of each entry; the date of the feed comes last. */
@@ -88,8 +93,13 @@ describe('A worker of version 0.2', () => {
     const view = viewOf(named, fromOlderWorker({ ...older, incidents }))
     assert.deepEqual(view.incidents, [
       {
-        ...{ id: 'a-20260601110000000', component: 'a', status: 'outage', startedAt: at('01T11:00') },
-        ...{ detectedAt: at('01T11:00'), resolvedAt: null, updates: [] },
+        id: 'a-20260601110000000',
+        component: 'a',
+        status: 'outage',
+        startedAt: at('01T11:00'),
+        detectedAt: at('01T11:00'),
+        resolvedAt: null,
+        updates: [],
       },
     ])
   })

@@ -99,9 +99,13 @@ describe('/status', () => {
     assert.ok(body.components[1].since !== null)
     assert.deepEqual(body.incidents, [
       {
-        ...{ id: `db-${body.components[1].since.replace(/\D/g, '')}`, component: 'db', status: 'outage' },
-        ...{ startedAt: body.components[1].since, detectedAt: body.components[1].since },
-        ...{ resolvedAt: null, updates: [] },
+        id: `db-${body.components[1].since.replace(/\D/g, '')}`,
+        component: 'db',
+        status: 'outage',
+        startedAt: body.components[1].since,
+        detectedAt: body.components[1].since,
+        resolvedAt: null,
+        updates: [],
       },
     ])
     assert.deepEqual(
@@ -132,7 +136,10 @@ describe('/status', () => {
     assert.deepEqual(page.text.match(/<script.*/g), [`<script src="status.js" integrity="${hash}" defer></script>`])
     assert.doesNotMatch(page.text, /<img|style=|\son\w+="/)
     assert.deepEqual((await service.request('GET', '/status/badge/db.json')).body, {
-      ...{ schemaVersion: 1, label: 'Database', message: 'outage', color: '#b3261e' },
+      schemaVersion: 1,
+      label: 'Database',
+      message: 'outage',
+      color: '#b3261e',
     })
     for (const name of ['hidden-one.svg', 'hidden-one.json', 'api', 'api.svg.svg', '.svg', '__proto__.svg', '%00.svg'])
       assert.equal((await service.request('GET', `/status/badge/${name}`)).body.message, 'Unknown badge', name)
@@ -259,8 +266,11 @@ describe('/status', () => {
     const logo = join(folder.path, 'logo.png')
     writeFileSync(logo, png)
     const env = {
-      ...{ STATUS_PAGE_COMPONENTS: names, STATUS_PAGE_TITLE: hostile.replace('\u202e', ''), STATUS_PAGE_LOGO: logo },
-      ...{ STATUS_PAGE_LINK: 'https://zoo.example/?a="b"', STATUS_PAGE_COLOR: '#7A1FA2' },
+      STATUS_PAGE_COMPONENTS: names,
+      STATUS_PAGE_TITLE: hostile.replace('\u202e', ''),
+      STATUS_PAGE_LOGO: logo,
+      STATUS_PAGE_LINK: 'https://zoo.example/?a="b"',
+      STATUS_PAGE_COLOR: '#7A1FA2',
       STATUS_PAGE_DESCRIPTION: 'All "animals" & <more>',
     }
     env.STATUS_PAGE_TITLE = env.STATUS_PAGE_TITLE.slice(0, 60)

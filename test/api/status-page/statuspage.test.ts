@@ -64,7 +64,9 @@ describe('The status in the shape of Statuspage', () => {
     await worker.ask('POST', `/incidents/${incident.id}/updates`, { stage: 'monitoring', text: 'It is faster' })
     const clock = fakeClock(Date.now())
     const env = {
-      ...{ STATUS_WORKER_URL: worker.url, STATUS_PAGE_TITLE: 'Zoo', BASE_URL: 'https://zoo.example' },
+      STATUS_WORKER_URL: worker.url,
+      STATUS_PAGE_TITLE: 'Zoo',
+      BASE_URL: 'https://zoo.example',
       STATUS_PAGE_COMPONENTS: 'web=Website/Front, db=Database, app=App/Front',
     }
     const service = await startService({ env, overrides: { clock } })

@@ -8,8 +8,17 @@ import { stores } from '../../support/stores.ts'
 import { accountOf, newId, withDatabase } from './stage.ts'
 
 const pendingEvent = (clock: Clock, more: Partial<PendingEvent>): PendingEvent => ({
-  ...{ id: newId(), happenedAt: clock.monotonic(), action: 'role', outcome: 'refused: No', actor: 'admin' },
-  ...{ target: null, address: '::1', requestId: null, count: 1, before: null, after: null },
+  id: newId(),
+  happenedAt: clock.monotonic(),
+  action: 'role',
+  outcome: 'refused: No',
+  actor: 'admin',
+  target: null,
+  address: '::1',
+  requestId: null,
+  count: 1,
+  before: null,
+  after: null,
   ...more,
 })
 

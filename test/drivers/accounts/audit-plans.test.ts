@@ -21,9 +21,17 @@ for (const store of stores) {
     const journal = createJournalStore(database, { clock, newId })
     const ids = Array.from({ length: 50 }, () => newId())
     const events = Array.from({ length: sized(5_000, 20_000) }, (_, n) => ({
-      ...{ id: newId(), happenedAt: clock.monotonic(), action: 'login', outcome: 'success', count: 1 },
-      ...{ actor: ids[n % 50] ?? '', target: ids[(n * 7) % 50] ?? '', address: null, requestId: null },
-      ...{ before: null, after: null },
+      id: newId(),
+      happenedAt: clock.monotonic(),
+      action: 'login',
+      outcome: 'success',
+      count: 1,
+      actor: ids[n % 50] ?? '',
+      target: ids[(n * 7) % 50] ?? '',
+      address: null,
+      requestId: null,
+      before: null,
+      after: null,
     }))
     await journal.write({ id: newId(), counts: [], events })
     await sql`ANALYZE audit`.execute(database.kysely)

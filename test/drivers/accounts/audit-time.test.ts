@@ -43,8 +43,17 @@ describe('The audit of several instances', { skip: postgres.skip }, () => {
     return (rows[0]?.us ?? 0) / 1000
   }
   const tried = ({ newId, clock }: Instance, actor: string, agoMs = 0, action = 'login'): PendingEvent => ({
-    ...{ id: newId(), happenedAt: clock.monotonic() - agoMs, action, outcome: 'refused: No', actor, count: 1 },
-    ...{ target: null, address: null, requestId: null, before: null, after: null },
+    id: newId(),
+    happenedAt: clock.monotonic() - agoMs,
+    action,
+    outcome: 'refused: No',
+    actor,
+    count: 1,
+    target: null,
+    address: null,
+    requestId: null,
+    before: null,
+    after: null,
   })
   const write = (by: Instance, ...events: PendingEvent[]) => by.journal.write({ id: by.newId(), counts: [], events })
 

@@ -9,7 +9,11 @@ for (const store of stores) {
   describe(`images of periods on ${store.name}`, { skip: store.skip }, () => {
     const stage = withDatabase(store)
     const imageOf = (name: string, filename: string, more: Partial<PeriodImage> = {}): PeriodImage => ({
-      ...{ name, period: 86_400_000, kind: 'fox', filename, chosenAt: stage.clock.now() },
+      name,
+      period: 86_400_000,
+      kind: 'fox',
+      filename,
+      chosenAt: stage.clock.now(),
       positions: [['fox', { round: 2, place: Number.MAX_SAFE_INTEGER }]],
       ...more,
     })

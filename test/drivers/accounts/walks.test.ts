@@ -15,7 +15,11 @@ for (const store of stores) {
     }
     const user = async (name: string) => (await stage.insert(accountOf(name))).id
     const walkOf = (userId: string, round: number, place: number): SavedWalk => ({
-      ...{ userId, linkId: null, name: `${userId} fox`, round, place },
+      userId,
+      linkId: null,
+      name: `${userId} fox`,
+      round,
+      place,
     })
 
     it('only grow, whichever instance is later, and are exact to the last bit', async () => {

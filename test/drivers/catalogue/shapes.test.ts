@@ -19,17 +19,26 @@ import { assertUniform, seededRandom } from '../../support/uniform.ts'
 
 const open = (dataDir: string, imagesOnly = true, tags: ImageTags = noTags) =>
   openCatalogue({
-    ...{ imagesOnly, tags },
-    ...{ dataDir, source: 'folder images', mayReplace: true, random: seededRandom(1) },
+    imagesOnly,
+    tags,
+    dataDir,
+    source: 'folder images',
+    mayReplace: true,
+    random: seededRandom(1),
     kinds: new Set(['fox', 'bird']),
   })
 
 const shape = (width: number, height: number, animated = false): Shape => ({
-  ...{ width, height, animated },
+  width,
+  height,
+  animated,
   mime: 'image/png',
 })
 const entryOf = (filename: string, version = 0): CatalogueEntry => ({
-  ...{ filename, etag: `etag-${version}`, size: 10 + version, modified: 1_780_000_000_000 + version },
+  filename,
+  etag: `etag-${version}`,
+  size: 10 + version,
+  modified: 1_780_000_000_000 + version,
 })
 
 /** By the wording of the interface alone. */
@@ -69,7 +78,9 @@ const anyStep = fc.oneof(
   fc.record({ act: fc.constant('put' as const), name: anyName, version: fc.nat(2) }),
   fc.record({ act: fc.constant('remove' as const), name: anyName }),
   fc.record({
-    ...{ act: fc.constant('describe' as const), name: anyName, version: fc.nat(2) },
+    act: fc.constant('describe' as const),
+    name: anyName,
+    version: fc.nat(2),
     header: fc.oneof(anyShape, fc.constantFrom(null, 'no image' as const)),
   }),
   fc.record({ act: fc.constant('tag' as const), name: anyName, tags: anyTags }),
@@ -238,7 +249,9 @@ describe('Shapes in the catalogue', () => {
       catalogue.describe(
         'fox',
         names.map((filename, index) => ({
-          ...{ filename, etag: 'etag-0', shape: index === 0 ? null : shape(3, 2) },
+          filename,
+          etag: 'etag-0',
+          shape: index === 0 ? null : shape(3, 2),
           fault: ([`bytes`, `type`, null] as const)[index] ?? null,
         })),
       )
@@ -300,7 +313,9 @@ describe('Shapes in the catalogue', () => {
     catalogue.describe(
       'fox',
       all.map((filename, index) => ({
-        ...{ filename, etag: 'etag-0', fault: null },
+        filename,
+        etag: 'etag-0',
+        fault: null,
         shape: shape(1_300 + index, 900),
       })),
     )

@@ -47,7 +47,8 @@ const overRedis: CountersStage = {
     const clock = fakeClock()
     const { counters, close } = await instanceOn(url, clock)
     return {
-      ...{ counters, clock },
+      counters,
+      clock,
       async pass(ms, subjects) {
         clock.advance(ms)
         for (const pattern of keysOf(subjects)) await sendTo(url, 'EVAL', ageScript, '0', pattern, String(ms))

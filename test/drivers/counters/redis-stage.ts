@@ -90,7 +90,9 @@ export async function instanceOn(url: string, clock: Clock = systemClock, more: 
   const memory = createMemoryCounters({ clock })
   const counters = await openSharedCounters({ url, clock, log, memory, times: { ...patientTimes, ...more } })
   return {
-    ...{ counters, memory, said },
+    counters,
+    memory,
+    said,
     levels: () => said.map(({ level }) => level),
     close: atEnd(() => counters.close()),
   }
@@ -100,10 +102,20 @@ export { until } from '../../support/until.ts'
 
 const windowMs = 60_000
 export const requestsScope = (more: Partial<Scope> = {}): Scope => ({
-  ...{ name: 'global', by: 'address', counts: 'requests', max: 100_000, windowMs, slow: null },
+  name: 'global',
+  by: 'address',
+  counts: 'requests',
+  max: 100_000,
+  windowMs,
+  slow: null,
   ...more,
 })
 export const failuresScope = (more: Partial<Scope> = {}): Scope => ({
-  ...{ name: 'login_name', by: 'name', counts: 'failures', max: 5, windowMs, slow: null },
+  name: 'login_name',
+  by: 'name',
+  counts: 'failures',
+  max: 5,
+  windowMs,
+  slow: null,
   ...more,
 })

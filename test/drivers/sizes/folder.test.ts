@@ -17,7 +17,10 @@ function open(maxBytes: number, folder = join(testFolder(), 'sizes')) {
   const paths = () => globSync('*/*', { cwd: folder }).map((path) => join(folder, path))
   const pathOf = (index: number) => join(folder, name(index).slice(0, 2), name(index))
   return {
-    ...{ files, folder, warnings, pathOf },
+    files,
+    folder,
+    warnings,
+    pathOf,
     total: () => paths().reduce((sum, path) => sum + statSync(path).size, 0),
     async put(index: number, content = bytes) {
       files.write(name(index), content)

@@ -10,7 +10,9 @@ const several = (count: number, values: Partial<Notice> = {}) =>
 
 const style: Style = {
   names: { labelOf: (id) => (id === 'api' ? 'Website' : id), linkOf: () => null },
-  ...{ escapeText: plain, template: null, hasButtons: false },
+  escapeText: plain,
+  template: null,
+  hasButtons: false,
 }
 const base = 'https://zoo.example.org'
 const linked: Style = { ...style, names: { ...style.names, linkOf: () => `${base}/status` } }
@@ -22,7 +24,9 @@ describe('A message about one component', () => {
   it('has its label, what happened, the message of the heartbeat, and since when', () => {
     const outage = alertOf([noticeOf({ message: 'exit code 3' })], style)
     assert.deepEqual(outage, {
-      ...{ title: '[DOWN] Website', isDown: true, links: [] },
+      title: '[DOWN] Website',
+      isDown: true,
+      links: [],
       text: `It reported outage at ${at}. Message: exit code 3`,
     })
     assert.equal(

@@ -7,7 +7,9 @@ import { StatusServer } from '../../support/status-servers.ts'
 import { noticeOf } from './status-pages.contract.ts'
 
 const settings = {
-  ...{ BASE_URL: 'https://zoo.test', CONSOLE: true, STATUS_PAGE: 'on' },
+  BASE_URL: 'https://zoo.test',
+  CONSOLE: true,
+  STATUS_PAGE: 'on',
   STATUS_PAGE_COMPONENTS: ['web', 'api'].map((id) => ({ id, label: id })),
 } as const
 
@@ -18,8 +20,12 @@ async function linkIn(
 ) {
   const server = await StatusServer.open(() => ({ status: 200 }))
   const target = {
-    ...{ name: 'OPS', prefix: 'STATUS_TARGET_OPS', kind: 'slack', url: `${server.url}/services/T/B/x` },
-    ...{ token: null, components: null },
+    name: 'OPS',
+    prefix: 'STATUS_TARGET_OPS',
+    kind: 'slack',
+    url: `${server.url}/services/T/B/x`,
+    token: null,
+    components: null,
   } as const
   const config = { ...settings, ...changed } as Parameters<typeof openTarget>[1]
   const page = openTarget(target as Parameters<typeof openTarget>[0], config, { clock: fakeClock(), source: 'test' })

@@ -14,9 +14,17 @@ import { noticeOf, worker } from './status-pages.contract.ts'
 
 function opened(port: number, values: Partial<StatusPageSettings> = {}) {
   const page = openStatusPage({
-    ...{ prefix: 'STATUS_TARGET_OPS', kind: 'mail', url: `smtp://127.0.0.1:${port}`, token: null, components: null },
-    ...{ from: 'Menagerie <status@example.org>', to: 'ops@example.org, boss@example.org', reminderMs: 3_600_000 },
-    ...{ clock: fakeClock(), source: worker, timeoutMs: 4_000 },
+    prefix: 'STATUS_TARGET_OPS',
+    kind: 'mail',
+    url: `smtp://127.0.0.1:${port}`,
+    token: null,
+    components: null,
+    from: 'Menagerie <status@example.org>',
+    to: 'ops@example.org, boss@example.org',
+    reminderMs: 3_600_000,
+    clock: fakeClock(),
+    source: worker,
+    timeoutMs: 4_000,
     ...values,
   })
   atEnd(() => page.close())

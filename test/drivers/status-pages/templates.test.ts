@@ -12,12 +12,14 @@ const hostile = `"}, <b>@everyone & <!channel> [x](http://evil.test) {{label}}`
 
 function opened(values: Partial<StatusPageSettings>) {
   const page = openStatusPage({
-    ...{ prefix: 'STATUS_TARGET_OPS', kind: null, url: null, token: null, components: null },
-    ...{
-      clock: fakeClock(),
-      source: worker,
-      names: { labelOf: () => 'Web "é"', linkOf: () => 'https://zoo.test/a_b' },
-    },
+    prefix: 'STATUS_TARGET_OPS',
+    kind: null,
+    url: null,
+    token: null,
+    components: null,
+    clock: fakeClock(),
+    source: worker,
+    names: { labelOf: () => 'Web "é"', linkOf: () => 'https://zoo.test/a_b' },
     ...values,
   })
   atEnd(() => page.close())
@@ -66,7 +68,9 @@ describe('A template', () => {
     const [{ content }] = JSON.parse(teams.body).attachments
     assert.equal(content.body[1].inlines[0].text, hostile)
     assert.deepEqual(content.actions[1], {
-      ...{ type: 'Action.OpenUrl', title: 'Acknowledge', url: 'https://zoo.test/acknowledge/x' },
+      type: 'Action.OpenUrl',
+      title: 'Acknowledge',
+      url: 'https://zoo.test/acknowledge/x',
     })
   })
 

@@ -47,15 +47,22 @@ const notice = record<Notice>({
 const monotonic = fc.double({ noNaN: true, noDefaultInfinity: true })
 const idle = record({ kind: fc.constant('idle') })
 const retry = {
-  ...{ notice, failures: fc.nat(), failedAt: record({ wall: time, monotonic }) },
-  ...{ waitMs: fc.nat(), heartbeatWaitMs: fc.nat() },
+  notice,
+  failures: fc.nat(),
+  failedAt: record({ wall: time, monotonic }),
+  waitMs: fc.nat(),
+  heartbeatWaitMs: fc.nat(),
 }
 const waiting = record({ kind: fc.constant('waiting'), ...retry })
 const unknown = record({ kind: fc.constant('unknown'), ...retry })
 const sending = record({ kind: fc.constant('sending'), notice, before: fc.oneof(idle, waiting, unknown) })
 const component: fc.Arbitrary<Component> = record<Component>({
   id,
-  ...{ lastHeartbeatAt: fc.constant(0), aliveAt: time, changedAt: time, upAt: time, downAt: time },
+  lastHeartbeatAt: fc.constant(0),
+  aliveAt: time,
+  changedAt: time,
+  upAt: time,
+  downAt: time,
   lastReportedStatus: status,
   instances: fc.array(record({ instance: id, status, reportedAt: time, deadline: monotonic })),
   message,
@@ -292,8 +299,13 @@ export function stateContract(stage: StateStage): void {
 
     it('has recurring maintenance with its windows, all or nothing, until it ended long ago', async () => {
       const one = {
-        ...{ id: 'weekly', components: ['a'], cron: { expression: '0 3 * * 0', tz: 'Europe/Berlin' } },
-        ...{ durationMs: 60_000, text: 'Disks', createdAt: 1_000, endedAt: null },
+        id: 'weekly',
+        components: ['a'],
+        cron: { expression: '0 3 * * 0', tz: 'Europe/Berlin' },
+        durationMs: 60_000,
+        text: 'Disks',
+        createdAt: 1_000,
+        endedAt: null,
       }
       const window = { id: 'w', components: ['a'], from: 5_000, until: 65_000, text: 'Disks', endedAt: null }
       const windows = [{ ...window, changedAt: 1_000, recurringId: one.id }]
@@ -373,8 +385,15 @@ export function stateContract(stage: StateStage): void {
 
     it('has the record of each change once, in order of saving, until it is old', async () => {
       const record = (n: number, more: Partial<ChangeRecord> = {}): ChangeRecord => ({
-        ...{ id: `01a208d7-5a83-7000-aaed-${String(n).padStart(12, '0')}`, at: 100 - n, action: 'announce' },
-        ...{ outcome: 'success', target: 'ünd "so" \0', address: '::1', count: 1, before: null, after: { text: null } },
+        id: `01a208d7-5a83-7000-aaed-${String(n).padStart(12, '0')}`,
+        at: 100 - n,
+        action: 'announce',
+        outcome: 'success',
+        target: 'ünd "so" \0',
+        address: '::1',
+        count: 1,
+        before: null,
+        after: { text: null },
         ...more,
       })
       const [first, second, third, fourth, refused] = [
@@ -405,8 +424,15 @@ export function stateContract(stage: StateStage): void {
       const idsIn = (records: readonly ChangeRecord[]) => records.map(({ id }) => id).join()
       const some = (count: number, outcome: string): ChangeRecord[] =>
         Array.from({ length: count }, () => ({
-          ...{ id: randomUUID(), at: Date.now(), action: 'announce', outcome, target: null, address: null },
-          ...{ count: 1, before: null, after: null },
+          id: randomUUID(),
+          at: Date.now(),
+          action: 'announce',
+          outcome,
+          target: null,
+          address: null,
+          count: 1,
+          before: null,
+          after: null,
         }))
       const [accepted, ...floods] = [some(10_000, 'success'), some(9_000, 'refused: no'), some(1_001, 'refused: no')]
       for (const audited of [accepted, ...floods]) await store.save(changesOf({ audited }))

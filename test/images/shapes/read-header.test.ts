@@ -25,7 +25,9 @@ async function look(bytes: Buffer, size = bytes.length) {
 const headerOf = async (bytes: Buffer) => (await look(bytes)).header
 
 const still = (width: number, height: number, type: string) => ({
-  ...{ width, height, animated: false },
+  width,
+  height,
+  animated: false,
   mime: `image/${type}`,
 })
 const moving = (width: number, height: number, type: string) => ({ ...still(width, height, type), animated: true })

@@ -141,7 +141,8 @@ describe('A listing', () => {
       s3.heal()
       for (let count = 0; count < max; count++)
         s3.next({
-          ...{ kind: 'status', status: 200 },
+          kind: 'status',
+          status: 200,
           body: `<ListBucketResult><Name>${bucket}</Name><IsTruncated>true</IsTruncated><NextContinuationToken>${count}</NextContinuationToken>${inner[count % inner.length]}</ListBucketResult>`,
         })
       const pages = store.list(bucket, { prefix: '', isFlat: true })
