@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /* The secret of an API key: `mng_`, 32 random characters, and 6 with the CRC-32 of all before them, in base 62. */
@@ -23,13 +23,7 @@ function checksumOf(text: string): string {
   return digits
 }
 
-/** Bytes beyond the last multiple of 62 are dropped, so that every character is equally likely. */
-function randomText(length: number): string {
-  let text = ''
-  while (text.length < length)
-    for (const byte of randomBytes(length)) if (byte < 256 - (256 % base)) text += alphabet[byte % base]
-  return text.slice(0, length)
-}
+const randomText = (length: number) => Array.from({ length }, () => alphabet[randomInt(base)]).join('')
 
 export function makeSecret(): string {
   const text = prefix + randomText(randomLength)

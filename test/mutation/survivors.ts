@@ -36,7 +36,6 @@ export const survivors: Readonly<Record<string, Readonly<Record<string, string>>
       'The entry `null` of the errors is found by the last line too',
   },
   'src/accounts/key-secret.ts': {
-    'while (text.length ⟦< → <=⟧ length)': 'More random text than needed, which is cut off',
     'if (⟦!authorization.includes(prefix) → false⟧) return undefined': shortcut,
     "const secret = inHeader.exec(authorization.trim())?.[1] ?? ⟦'' → 'mutant'⟧": onlyText,
   },
