@@ -16,6 +16,8 @@ export interface PoolOptions {
 }
 
 export interface Pool {
+  /** Opens all connections that there may be. */
+  fill(): Promise<void>
   send(request: string, dueAt: number): Promise<Timed>
   close(): void
 }
@@ -26,7 +28,9 @@ export interface Pool {
  */
 export function createPool(port: number, { maxConnections, giveUpMs = 10_000, keepsBodies = true }: PoolOptions): Pool {
   const idle: Connection[] = []
-  const waiting: ((connection: Connection | null) => void)[] = []
+  let waiting: ((connection: Connection | null) => void)[] = []
+  /** Where the first of them is: `shift` would move ten thousands. */
+  let first = 0
   let open = 0
 
   const take = async (): Promise<Connection | null> => {
@@ -39,9 +43,12 @@ export function createPool(port: number, { maxConnections, giveUpMs = 10_000, ke
   }
   /** Without a connection, its place is free. */
   const giveBack = (connection: Connection | null) => {
-    const next = waiting.shift()
-    if (next !== undefined) next(connection)
-    else if (connection !== null) idle.push(connection)
+    const next = waiting[first]
+    if (next !== undefined) {
+      first += 1
+      if (first > 1000 && first * 2 > waiting.length) [waiting, first] = [waiting.slice(first), 0]
+      next(connection)
+    } else if (connection !== null) idle.push(connection)
     else open -= 1
   }
 
@@ -64,6 +71,9 @@ export function createPool(port: number, { maxConnections, giveUpMs = 10_000, ke
         giveBack(null)
         return { status: 0, ms: sinceDue(), reply: null }
       }
+    },
+    async fill() {
+      for (; open < maxConnections; open += 1) idle.push(await openConnection(port, { keepsBodies }))
     },
     close() {
       for (const connection of idle) connection.close()

@@ -1,4 +1,4 @@
-import { click, clickLink, clickLinkOf, fill, type Step, seeButton, tick } from './steps.ts'
+import { click, clickLink, clickLinkOf, fill, type Step, seeButton, seeDialog, tick } from './steps.ts'
 import type { Person, WorldName } from './worlds.ts'
 
 export interface Reply {
@@ -116,7 +116,7 @@ const ofUsers: readonly Scene[] = [
     ],
   }),
   ...userActs.map(([name, label]) =>
-    many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main')]),
+    many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main'), seeDialog]),
   ),
 ]
 

@@ -32,6 +32,9 @@ export const seeButton =
   (page) =>
     page.getByRole('main').getByRole('button', { name }).first().waitFor()
 
+/** Its script may still be loading. */
+export const seeDialog: Step = (page) => page.getByRole('dialog').waitFor()
+
 export const fill =
   (label: string, text: string): Step =>
   (page) =>

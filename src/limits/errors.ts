@@ -9,13 +9,6 @@ export const errors = {
     envelope: 'status',
     when: 'a limit is exceeded; `Retry-After` gives the seconds to wait',
   },
-  overloaded: {
-    status: 503,
-    message: 'Too many requests at the moment, please try again',
-    envelope: 'status',
-    headers: retryAtOnce,
-    when: 'requests arrive faster than they can be answered',
-  },
   tooManyDelayed: {
     status: 503,
     message: 'Too many requests are being delayed, please try again',

@@ -37,8 +37,6 @@ export class LimiterPassage implements LimitedPassage {
 
   enter(call: Call, route: Route | null): MaybePromise<void> {
     this.#call = call
-    // What tells the state of the service has no limit, and is answered always.
-    if (route === null || tagsOf(route).limit !== null) this.#parts.overload.admit(call)
     if (route === null || !needsToken(route)) return this.#enter(call, route, null)
     return chain(this.#parts.sessionOf(call), (session) => this.#enter(call, route, session))
   }

@@ -8,7 +8,6 @@ import type { CounterOp, Counters } from './counters.ts'
 import { createLimitReport } from './limit-report.ts'
 import { LimiterPassage } from './limiter-passage.ts'
 import { createLoginFailures } from './login-failures.ts'
-import { createOverload } from './overload.ts'
 import { createPlans } from './plans.ts'
 import { createRegisterLog } from './register-log.ts'
 import { type Scope, type ScopeName, type Scopes, scopeNames } from './scopes.ts'
@@ -61,7 +60,6 @@ function partsOf(deps: LimiterDeps) {
       .map((scope) => ({ scope, act: 'peek' }))
   return {
     ...deps,
-    overload: createOverload(clock),
     loginFailures: createLoginFailures({ counters, throttle, clock, newId }),
     report: createLimitReport(clock),
     logRegister: createRegisterLog(clock, log),

@@ -4,7 +4,7 @@ import { atEndOfFile } from '../support/at-end.ts'
 import { haproxy, missing } from '../support/balancer-programs.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { send } from '../support/send.ts'
-import { isFullSize, sized } from '../support/size.ts'
+import { isFullSize, itInLongest, sized } from '../support/size.ts'
 import { administer } from '../support/stores.ts'
 import { atLeast, until } from '../support/until.ts'
 import { breaking } from './broken-services.ts'
@@ -121,10 +121,13 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     'the leading worker is killed',
   ]
 
-  for (const [title, act] of Object.entries(faults))
-    it(`when ${title}`, async (t) => {
+  const longest: readonly string[] = ['Redis pauses all clients for 10 s', 'Redis is out of memory']
+  for (const [title, act] of Object.entries(faults)) {
+    const test = longest.includes(title) ? itInLongest : it
+    test(`when ${title}`, async (t) => {
       const all = [...cluster.instances, ...cluster.workers]
       const failed = await underLoad(t, { cluster, keeper, act, ended: ended.includes(title) ? all : [] })
       if (/Redis|store|an instance is restarted/.test(title)) assert.deepEqual(failed, [])
     })
+  }
 })

@@ -8,7 +8,7 @@ import { dropConnections } from '../support/dropped-packets.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Fault, type Filter, ScriptedS3 } from '../support/scripted-s3.ts'
 import { send } from '../support/send.ts'
-import { isFullSize, someOf } from '../support/size.ts'
+import { isFullSize, itInLongest, someOf } from '../support/size.ts'
 import { type Link, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { atLeast, until } from '../support/until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
@@ -115,7 +115,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     withoutFailure(t, { cluster, keeper, act: () => whileDropped(redis, true, () => atLeast(8_000)) }))
 
   describe('when the object store', () => {
-    it('is out of reach for 8 s: the packets of new connections are dropped', async (t) => {
+    itInLongest('is out of reach for 8 s: the packets of new connections are dropped', async (t) => {
       const act = async () => {
         await store.stop()
         const accept = await dropConnections(store.port)
@@ -126,7 +126,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await withoutFailure(t, { cluster, keeper, act })
     })
 
-    it('refuses connections for 4 s', async (t) => {
+    itInLongest('refuses connections for 4 s', async (t) => {
       const act = async () => {
         await store.stop()
         await atLeast(4_000)
@@ -190,7 +190,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await withoutFailure(t, { cluster, keeper, act })
     })
 
-    it('answers with 403, with an error document and 200, or with a login page', async (t) => {
+    itInLongest('answers with 403, with an error document and 200, or with a login page', async (t) => {
       const act = async () => {
         for (const kind of ['junk-xml', 'html', 'status'] as const)
           await whileStore(

@@ -6,15 +6,16 @@ import { openWorker } from '../status/worker-stage.ts'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
 import { fakeClock } from '../support/clock.ts'
 import { png } from '../support/pictures.ts'
+import { sized } from '../support/size.ts'
 import { type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
-const minutes = 60
+const minutes = sized(20, 20, 60)
 const stepMs = 20_000
 
 /** Paths of the pages that an administrator visits in turn. */
 const places = ['overview', 'users', 'keys', 'images', 'audit', 'account', 'reports', 'sessions', 'status']
 
-describe('An hour of an administrator with two tabs and a phone', { skip: noBrowserUnlessFull }, () => {
+describe(`${minutes} minutes of an administrator with two tabs and a phone`, { skip: noBrowserUnlessFull }, () => {
   let stage: ConsoleStage
   /** Of the service; the browsers' clocks go along with it. */
   const clock = fakeClock()

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Titles as they are written: the fixed parts of each, between which there are values. */
 const titlesIn = (source: string) =>
-  [...source.matchAll(/\b(?:it|itInFull|test)\(\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"|\w+,)/g)].map(
+  [...source.matchAll(/\b(?:it|itInFull|itInLongest|test)\(\s*(?:`([^`]*)`|'((?:[^'\\]|\\.)*)'|"([^"]*)"|\w+,)/g)].map(
     ([, template, single, double]) => {
       const whole = single?.replaceAll("\\'", "'") ?? double
       // A variable is a value alone.

@@ -19,3 +19,5 @@ const leaveOut = () => Promise.resolve()
 /** For a test that takes a second of CPU in any size, beside quicker ones of the same promise. `npm test` leaves it out. */
 export const itInFull: typeof it = isFullSize ? it : (leaveOut as typeof it)
 export const describeInFull: typeof describe = isFullSize ? describe : (leaveOut as typeof describe)
+/** For a fault that takes half a minute, beside others of the same part: only `npm run test:faults` has it. */
+export const itInLongest: typeof it = size === 'longest' ? it : (leaveOut as typeof it)
