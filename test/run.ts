@@ -117,6 +117,7 @@ const slowest = [
     'test/bin/process.test.ts',
     'test/bin/refusals.test.ts',
   ],
+  ['test/deploy/systemd.test.ts', 'test/readme.test.ts', 'test/cli/status.test.ts'],
   [
     'test/packages.test.ts',
     'test/cli/backup.test.ts',

@@ -212,6 +212,17 @@ describe('A file that cannot be resized', () => {
     assert.equal((await described(await resize(resizer, await longGif(8, 8, 10_000), 160))).width, 8)
   })
 
+  it('is refused for its version if it has more items than the decoder allows', async () => {
+    const image = await picture('avif', 64, 48)
+    // After the type: version and flags, the widths of fields, the number of items.
+    image.writeUInt16BE(257, image.indexOf('iloc') + 10)
+    await assert.rejects(resize(resizer, image, 32, 'avif'), {
+      name: 'NotResizable',
+      message: /Security limit exceeded/,
+      lasting: 'for this version',
+    })
+  })
+
   itInFull(
     'harms nothing else, however it is damaged: 3,000 mutated files, with the seed that fast-check prints',
     async () => {

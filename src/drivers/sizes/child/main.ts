@@ -19,6 +19,9 @@ function answer(given: Answer, bytes: Buffer | null = null): void {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
 
+/** libheif says so of its own bounds too, which a damaged file exceeds however much memory there is. */
+const isLackOfMemory = (message: string) => /memory/i.test(message) && !/security limit/i.test(message)
+
 async function main(): Promise<void> {
   // A service manager may refuse it.
   try {
@@ -36,7 +39,7 @@ async function main(): Promise<void> {
       const isOfFormat = error instanceof recipe.WrongFormat
       const lasting = isOfFormat
         ? 'for this format'
-        : /memory/i.test(messageOf(error))
+        : isLackOfMemory(messageOf(error))
           ? 'for a while'
           : 'for this version'
       answer({ is: 'refused', message: messageOf(error), lasting, length: 0 })
