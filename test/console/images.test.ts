@@ -143,6 +143,8 @@ describe('Images in the console', { skip: noBrowser }, () => {
       dispatchEvent(new DragEvent('drop', { dataTransfer }))
     }`)
     await row(page, 'page.png').getByText('This is not an image.').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Retry/ }).count(), 0, 'it would be refused again')
+    await row(page, 'page.png').getByRole('button', { name: 'Skip' }).waitFor()
     await row(page, 'onerror').getByRole('button', { name: 'Upload as img-src-x-onerror-alert-1.png' }).click()
     await row(page, 'exe').getByRole('button', { name: 'Skip' }).click()
     // Either of the two may be the second.

@@ -5,7 +5,7 @@ import { presentAllowance, serverNow } from '../session/server-clock.ts'
 import { type Session, sessions } from '../session/session.ts'
 import { examine, underWay } from './examine.ts'
 import { isWell, pauseQueue } from './pause.ts'
-import { change, current, isFinished, isIn, isUnderWay, set } from './store.ts'
+import { change, current, isFinished, isIn, isUnderWay, mayRetry, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
 
 const maxParallel = 3
@@ -56,7 +56,8 @@ function retry(uploads: readonly Upload[]): void {
 
 export const retryUpload = (upload: Upload) => retry([upload])
 
-export const retryFailedUploads = () => retry(current().list.filter(isIn('failed')))
+export const retryFailedUploads = () =>
+  retry(current().list.filter((each) => each.state === 'failed' && mayRetry(each)))
 
 export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
 

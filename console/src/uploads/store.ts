@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { MenagerieError } from '../../../client/src/client.ts'
 import type { State, Upload } from './upload.ts'
 
 export interface Pause {
@@ -37,6 +38,9 @@ export const change = (ids: number | ReadonlySet<number>, changes: Partial<Uploa
 const busy: readonly State[] = ['waiting', 'checking', 'sending']
 export const isUnderWay = ({ state }: Upload) => busy.includes(state)
 export const isFinished = ({ state }: Upload) => state === 'done' || state === 'cancelled'
+/** Unless the file itself was refused, which the service would refuse again. */
+export const mayRetry = ({ state, error }: Upload) =>
+  (state === 'failed' || state === 'cancelled') && !(error instanceof MenagerieError && error.status === 400)
 export const isIn = (state: State) => (upload: Upload) => upload.state === state
 
 const ranks: readonly State[] = ['asking', 'failed', 'sending', 'checking', 'waiting', 'done', 'cancelled']

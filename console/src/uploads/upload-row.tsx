@@ -1,9 +1,8 @@
 import { memo } from 'react'
-import { MenagerieError } from '../../../client/src/client.ts'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
 import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
-import { isUnderWay } from './store.ts'
+import { isUnderWay, mayRetry } from './store.ts'
 import { fileNameOf, type Question, type State, type Upload } from './upload.ts'
 
 const states: Readonly<Record<State, string>> = {
@@ -57,10 +56,11 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
         )}
         {(isUnderWay(upload) || state === 'failed') && (
           <button type="button" className="button" onClick={() => cancelUpload(id)}>
-            Cancel{label}
+            {state === 'failed' ? 'Skip' : 'Cancel'}
+            {label}
           </button>
         )}
-        {((state === 'failed' && !isFinal(error)) || state === 'cancelled') && (
+        {mayRetry(upload) && (
           <button type="button" className="button" onClick={() => retryUpload(upload)}>
             Retry{label}
           </button>
@@ -69,9 +69,6 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
     </li>
   )
 })
-
-/** The file itself is refused, so the service would refuse it again. */
-const isFinal = (error: unknown) => error instanceof MenagerieError && error.status === 400
 
 function verbOf({ betterName, stored }: Question): string {
   if (betterName !== undefined) return `Upload as ${betterName}`

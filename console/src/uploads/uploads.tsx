@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Time } from '../parts/time.tsx'
 import { useSessionOrNull } from '../session/session.ts'
 import { agreeToUpload, cancelUploads, clearFinishedUploads, retryFailedUploads, skipUploads } from './queue.ts'
-import { byUrgency, isFinished, isIn, isUnderWay, progressOf, useUploads } from './store.ts'
+import { byUrgency, isFinished, isIn, isUnderWay, mayRetry, progressOf, useUploads } from './store.ts'
 import { UploadRow } from './upload-row.tsx'
 
 /** Max rows shown; the queue may have thousands. */
@@ -58,7 +58,7 @@ export function Uploads() {
         </section>
       )}
       <div className="actions">
-        {failed.length > 0 && (
+        {failed.some(mayRetry) && (
           <button type="button" className="button is-main" onClick={retryFailedUploads}>
             Retry all failed
           </button>
