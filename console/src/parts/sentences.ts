@@ -1,0 +1,31 @@
+/** What the service says to programs, for people. */
+export const sentences: Readonly<Record<string, string>> = {
+  'Invalid or revoked access token': 'Your sign-in has ended. Sign in again to go on.',
+  'Access token is required': 'Sign in first.',
+  'You do not have permission to access this resource': 'Your role does not allow this.',
+  'Too many requests from this IP, please try again later.': 'Too many requests came from your address.',
+  'Service is temporarily unavailable, please try again': 'The service cannot do this at the moment.',
+  'User is banned': 'This account is banned. An administrator of this service can say why.',
+  'Content-Type must be an image/* mime type': 'This is not an image.',
+  'until must be an ISO 8601 timestamp in the future': 'The end must be in the future.',
+  'until must be an ISO 8601 timestamp with a time zone, at most 31 days from now':
+    'The end must be in the future, and at most 31 days from now.',
+  'until must be after from, and in the future': 'The end must be after the start, and in the future.',
+  'until must be after from, in the future, and at most 31 days after from':
+    'The end must be after the start, in the future, and at most 31 days after the start.',
+  'Internal Server Error': 'Something went wrong in the service. Its log has the cause, under the number below.',
+}
+
+/** Fields of the API, as the forms name them. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  components: 'Components',
+  reason: 'The reason',
+  schedule: 'The schedule',
+  text: 'The text',
+  title: 'The title',
+  tz: 'The time zone',
+}
+
+/** For people what the service says to programs; as it is if it was written for people. */
+export const sentenceOf = (text: string): string =>
+  sentences[text] ?? text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fieldNames, sentenceOf, sentences } from '../../console/src/parts/sentences.ts'
+
+const reference = readFileSync(join(import.meta.dirname, '../../docs/reference.md'), 'utf8')
+/** The messages of the API and of the status worker, as they are in the reference. */
+const messages = [...reference.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
+
+describe('What the console says in place of the messages for programs', () => {
+  it('is for messages that the service still has', () => {
+    for (const text of Object.keys(sentences)) assert.ok(messages.includes(text), text)
+    for (const name of Object.keys(fieldNames))
+      assert.ok(
+        messages.some((text) => text.startsWith(`${name} must `)),
+        name,
+      )
+  })
+
+  it('leaves other messages as they are', () => {
+    assert.equal(sentenceOf('Username already exists'), 'Username already exists')
+    assert.equal(sentenceOf('tz must be a time zone'), 'The time zone must be a time zone')
+  })
+})
