@@ -55,7 +55,7 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 if (flags.peers) {
-  await benchPeers({ folder, ...size, isWritten: flags.write })
+  await benchPeers({ folder, ...size, isQuick: flags.quick, isWritten: flags.write })
   process.exit()
 }
 console.log(

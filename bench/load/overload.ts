@@ -59,15 +59,14 @@ export const overload: LoadRun = {
       const capacity = await onOwnCore(() => capacityOf(mix, 5000))
       const pool = createPool(mix.server.port, { maxConnections, keepsBodies: false })
       const watch = await watchServer(mix.server)
-      const busy: number[] = []
-      const [before, during, after] = await onOwnCore(async () => {
+      const { before, during, busy, after } = await onOwnCore(async () => {
         // A turn of Node's event loop accepts one connection: new ones would wait, and the service would not see the load.
         await pool.fill()
         const before = await arrive(mix, pool, capacity * calmShare, 5000)
         const idle = performance.eventLoopUtilization()
         const during = await arrive(mix, pool, capacity * 2, durationMs)
-        busy.push(performance.eventLoopUtilization(idle).utilization)
-        return [before, during, await arrive(mix, pool, capacity * calmShare, afterMs)] as const
+        const busy = performance.eventLoopUtilization(idle).utilization
+        return { before, during, busy, after: await arrive(mix, pool, capacity * calmShare, afterMs) }
       })
       const watched = await watch.stop()
       pool.close()
@@ -83,7 +82,7 @@ export const overload: LoadRun = {
         watched,
         notes: [
           `Capacity: ${capacity.toFixed(0)} requests a second of L01. Twice that for ${durationMs / 1000} s on ${maxConnections} kept connections; latency counts from when a request was due.`,
-          `The driver itself was busy ${((busy[0] ?? 1) * 100).toFixed(0)} % of the time.`,
+          `The driver itself was busy ${(busy * 100).toFixed(0)} % of the time.`,
           `${taken.length} accepted: ${kinds.join('; ')}`,
           `${shed.length} shed, ${shed.filter(({ what }) => what === 'login').length} of them logins: ${latencies(msOf(shed))}; ${givenUp} never sent, because no connection was free within 10 s; ${broken} broken connections`,
           `At a quarter of the capacity: before ${latencies(msOf(before))}; after ${latencies(msOf(after))}`,

@@ -9,6 +9,7 @@ import { type Comparison, tableOf } from './comparison.ts'
 
 export interface Report {
   readonly rounds: Rounds
+  readonly isQuick: boolean
   readonly comparisons: readonly Comparison[]
   /** Of parts that have no peer. */
   readonly gates: readonly Gate[]
@@ -17,7 +18,8 @@ export interface Report {
 }
 
 /** Writes `docs/benchmarks.md` and a picture for each comparison. */
-export function writeReport(docs: string, { rounds: { rounds, roundMs }, comparisons, gates, missing }: Report): void {
+export function writeReport(docs: string, { comparisons, gates, missing, isQuick, ...report }: Report): void {
+  const { rounds, roundMs } = report.rounds
   mkdirSync(join(docs, 'benchmarks'), { recursive: true })
   for (const each of comparisons) writeFileSync(join(docs, 'benchmarks', `${each.id}.svg`), chartOf(each))
   writeFileSync(
@@ -26,7 +28,7 @@ export function writeReport(docs: string, { rounds: { rounds, roundMs }, compari
       '# Benchmarks',
       '',
       'What a request costs in CPU of the server, beside what one would otherwise write or run. Printed by',
-      '`npm run bench -- --peers --quick --write`, which takes about ten minutes, on the machine below. All services answer the',
+      `\`npm run bench -- --peers${isQuick ? ' --quick' : ''} --write\` on the machine below. All services answer the`,
       `same requests in one run, in turns; the figures are medians of ${rounds} rounds, those of small requests of ${roundMs} ms each.`,
       'Repeat it before you believe it: another machine gives other figures, and about the same ratios.',
       '',

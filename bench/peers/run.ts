@@ -12,12 +12,13 @@ import { installPeers } from './servers.ts'
 
 interface Options extends ContestOptions {
   readonly floodMs: number
+  readonly isQuick: boolean
   /** Write the report into `docs`. */
   readonly isWritten: boolean
 }
 
 /** npm run bench -- --peers [--write]: beside what people would otherwise write or run. */
-export async function benchPeers({ isWritten, ...options }: Options): Promise<void> {
+export async function benchPeers({ isWritten, isQuick, ...options }: Options): Promise<void> {
   installPeers()
   console.log(machine())
   const databaseUrl = process.env.TEST_DATABASE_URL
@@ -34,5 +35,6 @@ export async function benchPeers({ isWritten, ...options }: Options): Promise<vo
     ...(await withDatabase(databaseUrl, (url) => benchPostgres({ ...options, databaseUrl: url }))),
   ]
   const missing = databaseUrl ? [] : ['Two instances against one: it needs `TEST_DATABASE_URL`.']
-  if (isWritten) writeReport(join(import.meta.dirname, '../../docs'), { rounds: options, comparisons, gates, missing })
+  if (isWritten)
+    writeReport(join(import.meta.dirname, '../../docs'), { rounds: options, isQuick, comparisons, gates, missing })
 }
