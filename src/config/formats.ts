@@ -247,3 +247,5 @@ export const utf8Bytes = (min: number): Format<string> => ({
 })
 
 export const redisUrl = urlWithScheme('redis', 'rediss')
+
+export const logoPath = matching(/\.(png|webp)$/i, 'the path of a .png or .webp file')

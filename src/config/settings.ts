@@ -1,7 +1,7 @@
 import * as format from './formats.ts'
 import { setting } from './parser.ts'
 import { rateLimits } from './rate-limits.ts'
-import { logoPath, oneLine, statusPage } from './status-page.ts'
+import { oneLine, statusPage } from './status-page.ts'
 import { statusWorker as worker } from './status-worker.ts'
 import { storage } from './storage.ts'
 
@@ -61,7 +61,7 @@ const api = {
     help: 'Name of the installation in the administration console: in its bar, the titles of its pages and the form for signing in.',
   }),
   SITE_LOGO: setting({
-    format: logoPath,
+    format: format.logoPath,
     default: null,
     help: 'A PNG or WebP file of at most 256 KiB, shown beside SITE_NAME and in the tab of the browser. Read at the start.',
   }),

@@ -1,5 +1,5 @@
 import { contrastToWhite } from '../lib/contrast.ts'
-import { choice, matching, pageUrl } from './formats.ts'
+import { choice, logoPath, pageUrl } from './formats.ts'
 import { type Format, setting } from './parser.ts'
 
 export interface PublicComponent {
@@ -29,8 +29,6 @@ export const publicComponents: Format<readonly PublicComponent[]> = {
     return isValid && ids.size === found.length && ids.size <= maxComponents ? found : undefined
   },
 }
-
-export const logoPath = matching(/\.(png|webp)$/i, 'the path of a .png or .webp file')
 
 export const oneLine = (max: number): Format<string> => ({
   expected: `one line of at most ${max} characters`,

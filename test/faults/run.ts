@@ -8,8 +8,8 @@ import { filesOf, rows } from './table.ts'
 import { printVerdicts, verdictOf } from './verdict.ts'
 
 /*
- * npm run test:faults [-- F01 F13 …]: the tests of these rows of the table, or of all, in their longest size. Ends with a line for
- * each row, and with 1 if one does not hold or names a test that does not exist.
+ * npm run test:faults [-- F01 F13 …]: the tests of these rows of the table, or of all, in their longest size. Ends with
+ * a line for each row, and with 1 if one does not hold or names a test that does not exist.
  */
 
 const wanted = process.argv.slice(2)

@@ -35,9 +35,8 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
     const text = String(form.get('text'))
     await client.status.maintenance.announce({
       components: componentsIn(form),
-      until: '',
       ...timeIn(form, 'from'),
-      ...timeIn(form, 'until'),
+      until: timeIn(form, 'until').until ?? '',
       ...(text !== '' && { text }),
     })
     await queries.invalidateQueries({ queryKey: ['status'] })

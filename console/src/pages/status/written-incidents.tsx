@@ -18,8 +18,7 @@ const nameOf = ({ byHand, components }: Incident) => byHand?.title ?? components
 export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isOpening, setIsOpening] = useState(false)
-  const [updated, setUpdated] = useState<Incident | null>(null)
-  const [isResolving, setIsResolving] = useState(false)
+  const [updated, setUpdated] = useState<{ readonly incident: Incident; readonly isResolving: boolean } | null>(null)
   const incidents = useInfiniteQuery({
     queryKey: ['status', 'written'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.writtenIncidents({ cursor: pageParam, signal })),
@@ -27,10 +26,6 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.incidents),
   })
-  const open = (incident: Incident, isResolving: boolean) => {
-    setUpdated(incident)
-    setIsResolving(isResolving)
-  }
   return (
     <section>
       <header className="section-head">
@@ -50,12 +45,20 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
                 <Updates incident={incident} />
                 {mayAct && (
                   <div className="actions">
-                    <button type="button" className="button" onClick={() => open(incident, false)}>
+                    <button
+                      type="button"
+                      className="button"
+                      onClick={() => setUpdated({ incident, isResolving: false })}
+                    >
                       {incident.byHand?.resolvedAt ? 'Write a postmortem' : 'Write an update'}
                       <span className="hidden"> of {nameOf(incident)}</span>
                     </button>
                     {incident.byHand?.resolvedAt === null && (
-                      <button type="button" className="button" onClick={() => open(incident, true)}>
+                      <button
+                        type="button"
+                        className="button"
+                        onClick={() => setUpdated({ incident, isResolving: true })}
+                      >
                         Resolve<span className="hidden"> {nameOf(incident)}</span>
                       </button>
                     )}
@@ -70,12 +73,12 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
       {isOpening && <OpenIncident onClose={() => setIsOpening(false)} />}
       {updated && (
         <UpdateIncident
-          id={updated.id}
-          name={nameOf(updated)}
-          byHand={updated.byHand}
-          components={updated.components}
-          isResolved={updated.byHand ? updated.byHand.resolvedAt !== null : null}
-          isResolving={isResolving}
+          id={updated.incident.id}
+          name={nameOf(updated.incident)}
+          byHand={updated.incident.byHand}
+          components={updated.incident.components}
+          isResolved={updated.incident.byHand ? updated.incident.byHand.resolvedAt !== null : null}
+          isResolving={updated.isResolving}
           onClose={() => setUpdated(null)}
         />
       )}

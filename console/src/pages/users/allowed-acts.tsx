@@ -1,6 +1,6 @@
 import type { User } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
-import { actsOn, buttonLabel, dangerous, type UserActs } from './use-user-acts.tsx'
+import { actsOn, buttonLabel, redActs, type UserActs } from './use-user-acts.tsx'
 
 interface Props {
   readonly user: User
@@ -16,7 +16,7 @@ export const AllowedActs = ({ user, acts: { actor, open } }: Props) =>
         // The same button before and after the act, so that it keeps the focus.
         key={action === 'unban' ? 'ban' : action}
         type="button"
-        className={`button is-small${dangerous.includes(action) ? ' is-danger' : ''}`}
+        className={`button is-small${redActs.includes(action) ? ' is-danger' : ''}`}
         onClick={() => open(action, user)}
       >
         {buttonLabel(action)}

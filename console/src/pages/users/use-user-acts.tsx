@@ -31,7 +31,8 @@ export const actsOn = ({ banned }: Pick<User, 'banned'>): readonly Action[] => [
   'delete',
 ]
 
-export const dangerous: readonly Action[] = ['ban', 'delete']
+/** Their buttons are red. */
+export const redActs: readonly Action[] = ['ban', 'delete']
 
 export type UserActs = ReturnType<typeof useUserActs>
 
@@ -54,7 +55,7 @@ export function useUserActs() {
     } catch (error) {
       showFailure(error)
     } finally {
-      for (const noun of ['user', 'users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
+      for (const noun of ['user', 'users', 'totals', 'audit']) void queries.invalidateQueries({ queryKey: [noun] })
     }
   }
   const unban = (userId: string) => void atOnce(() => client.admin.unban({ userId }))

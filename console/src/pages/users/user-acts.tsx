@@ -1,7 +1,7 @@
 import { ActButton } from '../../parts/act-button.tsx'
 import type { User } from '../../session/session.ts'
 import { refusalOf } from './rules.ts'
-import { actsOn, buttonLabel, dangerous, useUserActs } from './use-user-acts.tsx'
+import { actsOn, buttonLabel, redActs, useUserActs } from './use-user-acts.tsx'
 
 /** The acts on a user; forbidden ones say so before the click. */
 export function UserActs({ user }: { readonly user: User }) {
@@ -17,7 +17,7 @@ export function UserActs({ user }: { readonly user: User }) {
           // The same button before and after the act, so that it keeps the focus.
           <ActButton
             key={action === 'unban' ? 'ban' : action}
-            tone={dangerous.includes(action) ? 'danger' : undefined}
+            tone={redActs.includes(action) ? 'danger' : undefined}
             isRefused={refusal !== null}
             {...(refusal !== null && { 'aria-describedby': `refusal-${reasons.indexOf(refusal)}`, title: refusal })}
             onClick={() => open(action, user)}
