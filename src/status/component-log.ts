@@ -4,17 +4,6 @@ import type { Component, Effect } from './component.ts'
 import type { Notice } from './publication.ts'
 import type { Outcome } from './status-page.ts'
 
-export interface ComponentLog {
-  changed(componentId: string, effects: readonly Effect[]): void
-  /** Logs one line when failures begin, one a minute while they last, and one when they end. */
-  pushed(target: string, notice: Notice, outcome: Outcome): void
-  /** The same for a message to an alert channel. */
-  notified(target: string, notices: readonly Notice[], outcome: Outcome): void
-  /** Logs one line when a heartbeat is late, and one when it arrives after all. */
-  late(component: Component, isLate: boolean): void
-  forget(componentId: string): void
-}
-
 const reminderMs = 60_000
 
 const pushTexts = {
@@ -28,7 +17,9 @@ const alertTexts = {
   inPart: 'a message was accepted only in part',
 }
 
-export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
+export type ComponentLog = ReturnType<typeof createComponentLog>
+
+export function createComponentLog(log: Logger, clock: Clock) {
   /** By component and target, or only by target. */
   const warnedAt = new Map<string, number>()
   const lateIds = new Set<string>()
@@ -45,7 +36,7 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
     log.warn({ ...fields, reason, outcome: kind }, texts.failed)
   }
   return {
-    changed(componentId, effects) {
+    changed(componentId: string, effects: readonly Effect[]): void {
       for (const effect of effects) {
         if (effect.kind === 'ran' && effect.run.outcome === 'running' && effect.run.overlaps)
           log.warn({ componentId, rid: effect.run.rid }, 'a run started while another one was running')
@@ -59,13 +50,16 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
           log.info({ componentId, from: effect.from, to: effect.to }, 'component status changed')
       }
     },
-    pushed: (target, { componentId, status }, outcome) =>
+    /** Logs one line when failures begin, one a minute while they last, and one when they end. */
+    pushed: (target: string, { componentId, status }: Notice, outcome: Outcome): void =>
       ended(`${componentId} ${target}`, { componentId, target, status }, outcome, pushTexts),
-    notified(target, [first, ...others], outcome) {
+    /** The same for a message to an alert channel. */
+    notified(target: string, [first, ...others]: readonly Notice[], outcome: Outcome): void {
       const fields = others.length > 0 ? { components: others.length + 1 } : { componentId: first?.componentId }
       ended(` ${target}`, { target, ...fields }, outcome, alertTexts)
     },
-    late({ id: componentId, incident }, isLate) {
+    /** Logs one line when a heartbeat is late, and one when it arrives after all. */
+    late({ id: componentId, incident }: Component, isLate: boolean): void {
       if (isLate === lateIds.has(componentId)) return
       if (isLate) {
         lateIds.add(componentId)
@@ -74,7 +68,7 @@ export function createComponentLog(log: Logger, clock: Clock): ComponentLog {
       lateIds.delete(componentId)
       if (incident === null) log.info({ componentId }, 'late heartbeat received')
     },
-    forget(componentId) {
+    forget(componentId: string): void {
       for (const key of warnedAt.keys()) if (key.startsWith(`${componentId} `)) warnedAt.delete(key)
       lateIds.delete(componentId)
     },

@@ -10,35 +10,16 @@ export interface Sent<Sending> {
   readonly outcome: Outcome
 }
 
-type Outcomes = Readonly<Record<Outcome['kind'], number>>
-
-/** Sends requests to the page, one at a time per component. */
-export interface Publisher {
-  /** Calls `current` when its turn has come, for the notice to send by then; null sends nothing. */
-  push(
-    componentId: string,
-    current: () => Promise<Notice | null>,
-    isUrgent?: () => boolean,
-  ): Promise<Sent<Notice> | null>
-  /** One message of several components, one message at a time. Sends nothing if `current` resolves to none. */
-  notify(current: () => Promise<readonly Notice[]>): Promise<Sent<readonly Notice[]> | null>
-  /** Repeats what is published. New pushes go first; dropped while another push of the component is in flight. */
-  repeat(componentId: string, current: () => Notice | null): Promise<Sent<Notice> | null>
-  /** Sends pushes that waited for the page's budget, or for the end of a pause. */
-  tick(): void
-  readonly underWay: number
-  readonly outcomes: { readonly push: Outcomes; readonly repeat: Outcomes }
-  /** Waits at most `ms` for the requests in flight. */
-  close(ms: number): Promise<void>
-}
-
 const maxRepeats = 4
 /** After a 429 without Retry-After. */
 const defaultPauseMs = 5_000
 /** The key of messages that are about several components; no component has it. */
 const several = ''
 
-export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue): Publisher {
+export type Publisher = ReturnType<typeof createPublisher>
+
+/** Sends requests to the page, one at a time per component. */
+export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue) {
   const repeats = createSemaphore({ max: maxRepeats })
   const mutex = createKeyedMutex()
   const waitingRepeats = new Set<string>()
@@ -64,15 +45,19 @@ export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue
   }
 
   return {
-    // A repetition may be in flight: a new push must not arrive before it.
-    push: (componentId, current, isUrgent = () => false) =>
+    /**
+     * Calls `current` when its turn has come, for the notice to send by then; null sends nothing. A repetition may be in
+     * flight: a new push must not arrive before it.
+     */
+    push: (componentId: string, current: () => Promise<Notice | null>, isUrgent = () => false) =>
       mutex.run(componentId, () =>
         inTurn(componentId, isUrgent, async () => {
           const notice = await current()
           return notice && { sent: notice, outcome: await send([notice], 'push') }
         }),
       ),
-    notify: (current) =>
+    /** One message of several components, one message at a time. Sends nothing if `current` resolves to none. */
+    notify: (current: () => Promise<readonly Notice[]>) =>
       mutex.run(several, () =>
         inTurn(
           several,
@@ -85,7 +70,8 @@ export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue
           },
         ),
       ),
-    async repeat(componentId, current) {
+    /** Repeats what is published. New pushes go first; dropped while another push of the component is in flight. */
+    async repeat(componentId: string, current: () => Notice | null): Promise<Sent<Notice> | null> {
       if (waitingRepeats.has(componentId) || queue.isPaused) return null
       waitingRepeats.add(componentId)
       return repeats.run(async () => {
@@ -97,12 +83,14 @@ export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue
         })
       })
     },
+    /** Sends pushes that waited for the page's budget, or for the end of a pause. */
     tick: queue.tick,
-    get underWay() {
+    get underWay(): number {
       return mutex.size
     },
     outcomes,
-    async close(ms) {
+    /** Waits at most `ms` for the requests in flight. */
+    async close(ms: number): Promise<void> {
       queue.close()
       await withTimeout(mutex.settled(), ms, () => {})
     },

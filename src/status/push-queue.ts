@@ -15,30 +15,18 @@ interface Waiting {
   go(mayGo: boolean): void
 }
 
-export interface PushQueue {
-  /** Resolves when it is the component's turn, or to false if closed first. Release each turn. */
-  take(componentId: string, isUrgent: () => boolean): Promise<boolean>
-  /** `wasUsed`: whether anything was sent. */
-  release(componentId: string, wasUsed: boolean): void
-  /** After a 429: sends nothing for that long, and then one at a time until the queue is empty. */
-  pause(ms: number): void
-  readonly isPaused: boolean
-  /** Resolves the waits whose turn has come. */
-  tick(): void
-  /** Those that only wait for others in flight still get their turn. */
-  close(): void
-}
-
 /** Max concurrent requests to the target; the timeout of the others begins when they are sent. */
 const maxInFlight = 12
 /** Limits how much of a budget a flapping component uses. */
 const minIntervalMs = 10_000
 
+export type PushQueue = ReturnType<typeof createPushQueue>
+
 /**
  * The queue of a target, in order of arrival. If the target has a budget or responded with 429, outages go first, with a
  * reserve; of a budget, each component gets one push in 10 s.
  */
-export function createPushQueue(clock: Clock, budget: Budget | null = null): PushQueue {
+export function createPushQueue(clock: Clock, budget: Budget | null = null) {
   const slots = budget && createSlidingWindow(budget, clock)
   const lastAt = new Map<string, number>()
   const waiting: Waiting[] = []
@@ -72,13 +60,15 @@ export function createPushQueue(clock: Clock, budget: Budget | null = null): Pus
   }
 
   return {
-    take(componentId, isUrgent) {
+    /** Resolves when it is the component's turn, or to false if closed first. Release each turn. */
+    take(componentId: string, isUrgent: () => boolean): Promise<boolean> {
       return new Promise((go) => {
         waiting.push({ componentId, isUrgent, go })
         tick()
       })
     },
-    release(componentId, wasUsed) {
+    /** `wasUsed`: whether anything was sent. */
+    release(componentId: string, wasUsed: boolean): void {
       inFlight -= 1
       if (!wasUsed) {
         lastAt.delete(componentId)
@@ -87,15 +77,18 @@ export function createPushQueue(clock: Clock, budget: Budget | null = null): Pus
       if (inFlight === 0 && waiting.length === 0 && !isPaused()) isCareful = false
       tick()
     },
-    pause(ms) {
+    /** After a 429: sends nothing for that long, and then one at a time until the queue is empty. */
+    pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
       isCareful = true
     },
-    get isPaused() {
+    get isPaused(): boolean {
       return isPaused()
     },
+    /** Resolves the waits whose turn has come. */
     tick,
-    close() {
+    /** Those that only wait for others in flight still get their turn. */
+    close(): void {
       isClosing = true
       tick()
     },

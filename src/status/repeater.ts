@@ -16,14 +16,6 @@ interface RepeaterDeps {
   onRepeated(repeated: Sent<Notice>): void
 }
 
-export interface Repeater {
-  /** Repeats the push if it is due. */
-  repeatIfDue(componentId: string): void
-  /** Called when the target has accepted a push of the component. */
-  heard(componentId: string): void
-  forget(componentId: string): void
-}
-
 /**
  * Null unless the target shows the right status. A page gets it unless the component is silent and the page does not
  * keep a status; an alert channel gets only outages that nobody has acknowledged.
@@ -48,7 +40,7 @@ export function repetitionOf(
 }
 
 /** Repeats the published status to a page that takes silence for an outage; after a start, at once. */
-export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated }: RepeaterDeps): Repeater {
+export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated }: RepeaterDeps) {
   /** On the monotonic clock. */
   const dueAt = new Map<string, number>()
 
@@ -62,13 +54,14 @@ export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated
   }
 
   return {
-    repeatIfDue(componentId) {
+    repeatIfDue(componentId: string): void {
       const at = clock.monotonic()
       if (at < (dueAt.get(componentId) ?? -Infinity) || noticeOf(componentId) === null) return
       dueAt.set(componentId, at + everyMs)
       void repeat(componentId)
     },
-    heard: (componentId) => void dueAt.set(componentId, clock.monotonic() + everyMs),
-    forget: (componentId) => void dueAt.delete(componentId),
+    /** Called when the target has accepted a push of the component. */
+    heard: (componentId: string): void => void dueAt.set(componentId, clock.monotonic() + everyMs),
+    forget: (componentId: string): void => void dueAt.delete(componentId),
   }
 }

@@ -1,76 +1,23 @@
-import type { CronSchedule } from '../lib/cron.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
-import { type Announcement, type Announcements, createAnnouncements } from './announcements.ts'
+import { type Announcement, createAnnouncements } from './announcements.ts'
 import type { Sent } from './audit.ts'
 import type { Component } from './component.ts'
-import { type ComponentActs, createComponentActs } from './component-acts.ts'
+import { createComponentActs } from './component-acts.ts'
 import { createComponentLog } from './component-log.ts'
 import { createDeadlines } from './deadlines.ts'
-import type { Delivery, SentPush } from './deliveries.ts'
 import { errors } from './errors.ts'
-import { type Calendar, createCalendar, type Maintenance } from './maintenance.ts'
+import { createCalendar, type Maintenance } from './maintenance.ts'
 import { createOutbox, type OutboxDeps } from './outbox.ts'
-import type { Publication } from './publication.ts'
-import { createRecurring, type Recurring, type RecurringMaintenance } from './recurring-maintenance.ts'
+import { createRecurring, type RecurringMaintenance } from './recurring-maintenance.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
 import { isLate } from './report.ts'
 import type { RunStart } from './runs.ts'
 import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
-import { createUptime, type Uptime } from './uptime.ts'
+import { createUptime } from './uptime.ts'
 import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
-import { createWrittenIncidents, type WrittenIncident, type WrittenIncidents } from './written-incidents.ts'
-
-export interface Worker {
-  /** Resolves once the change is saved and its pushes are sent or in flight. */
-  heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
-  /** Resolves to the number of runs in progress, once the start is saved. */
-  startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number>
-  /** Sorted by id. */
-  components(): Component[]
-  find(componentId: string): Component | undefined
-  /** The last status that the first status page accepted. */
-  publishedStatus(component: Component): Status | null
-  /** The number of components whose status at least one target is not known to show. */
-  unpublished(): number
-  silentMs(component: Component): number
-  details(component: Component): Details
-  /** The target's last deliveries, newest first. */
-  deliveries(target: string): readonly Delivery[]
-  /** Refuses an unknown component. */
-  reschedule(componentId: string, terms: ScheduleTerms, by: Sent): Promise<void>
-  /** Hides the component, and deletes it once its pages have accepted `publish`. */
-  retire(componentId: string, publish: Status | null, by: Sent): Promise<void>
-  /** Acknowledge and mute. */
-  readonly acts: ComponentActs
-  readonly calendar: Calendar
-  readonly recurring: Recurring
-  readonly announcements: Announcements
-  readonly writtenIncidents: WrittenIncidents
-  readonly uptime: Uptime
-  /** Applies the maintenance windows that began or ended. */
-  checkMaintenance(): Promise<void>
-  /** Checks deadlines and repeats pushes; called every `tickMs`. */
-  tick(): void
-  stop(): Promise<void>
-}
-
-/** What GET /components adds to the snapshot. */
-export interface Details {
-  readonly heartbeat: 'on time' | 'late' | 'missed'
-  readonly timeouts: { readonly timeoutMs: number; readonly graceMs: number; readonly from: string }
-  /** By which heartbeats are due, instead of the timeout. */
-  readonly cron: (CronSchedule & { readonly nextRunAt: number }) | null
-  /** When an incident opens or opened, by the wall clock. */
-  readonly deadlineAt: number
-  readonly wantedStatus: Status
-  readonly targets: readonly {
-    readonly target: string
-    readonly publication: Publication | undefined
-    readonly lastPushes: readonly SentPush[]
-  }[]
-}
+import { createWrittenIncidents, type WrittenIncident } from './written-incidents.ts'
 
 export interface WorkerDeps extends RegistryDeps, OutboxDeps {
   readonly windows: readonly Maintenance[]
@@ -86,7 +33,9 @@ const maxLastSaveMs = 2_000
 
 const isKept = ({ retiredAs }: Component): boolean => retiredAs === null
 
-export function createWorker(deps: WorkerDeps): Worker {
+export type Worker = ReturnType<typeof createWorker>
+
+export function createWorker(deps: WorkerDeps) {
   const { store, saver, log } = deps
   const componentLog = createComponentLog(log, deps.clock)
   const uptime = createUptime(deps)
@@ -116,14 +65,16 @@ export function createWorker(deps: WorkerDeps): Worker {
   }
 
   return {
-    heartbeat(componentId, heartbeat) {
+    /** Resolves once the change is saved and its pushes are sent or in flight. */
+    heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined {
       if (!store.holdsLease()) registry.refuseUnsaved(componentId, heartbeat, errors.standingBy)
       const isDone = !registry.isLocked(componentId) && registry.repeatHeartbeat(componentId, heartbeat)
       if (!isDone) return change(componentId, heartbeat)
       note(componentId, heartbeat)
       return undefined
     },
-    async startRun(componentId, start) {
+    /** Resolves to the number of runs in progress, once the start is saved. */
+    async startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number> {
       if (!store.holdsLease())
         registry.refuseUnsaved(componentId, { ...start, status: 'operational' }, errors.standingBy)
       const pushes = await registry.exclusive(componentId, () => registry.startRun(componentId, start))
@@ -131,22 +82,28 @@ export function createWorker(deps: WorkerDeps): Worker {
       await outbox.pushAndWait(pushes)
       return running
     },
+    /** Sorted by id. */
     components: () => [...registry.all()].filter(isKept).sort((a, b) => (a.id < b.id ? -1 : 1)),
-    find(componentId) {
+    find(componentId: string): Component | undefined {
       const component = registry.find(componentId)
       return component && isKept(component) ? component : undefined
     },
+    /** Acknowledge and mute. */
     acts: createComponentActs(registry, deps.clock, outbox.push),
     calendar,
     recurring,
     announcements,
     writtenIncidents,
     uptime,
+    /** Applies the maintenance windows that began or ended. */
     checkMaintenance: deadlines.checkMaintenance,
+    /** The number of components whose status at least one target is not known to show. */
     unpublished: () => [...registry.all()].filter((each) => isUnpublished(each, registry.rulesOf(each.id))).length,
-    publishedStatus: (component) => publicationOf(component, primary)?.publishedStatus ?? null,
+    /** The last status that the first status page accepted. */
+    publishedStatus: (component: Component) => publicationOf(component, primary)?.publishedStatus ?? null,
     silentMs: registry.silentMs,
-    details(component) {
+    /** What GET /components adds to the snapshot. */
+    details(component: Component) {
       const { id, incident, schedule, lastReportedStatus, aliveAt } = component
       const [now, rules] = [registry.now(), registry.rulesOf(id)]
       const cron = cronOf(schedule, rules.timeouts)
@@ -154,7 +111,9 @@ export function createWorker(deps: WorkerDeps): Worker {
       return {
         heartbeat: incident ? 'missed' : isLate(component, now, rules) ? 'late' : 'on time',
         timeouts: { ...timeoutsOf(schedule, lastReportedStatus, rules.timeouts, aliveAt), from },
+        /** By which heartbeats are due, instead of the timeout. */
         cron: cron && { ...cron, nextRunAt: runAfter(cron, aliveAt) },
+        /** When an incident opens or opened, by the wall clock. */
         deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
         wantedStatus: wantedOf(component, rules).status,
         targets: deps.channels.map(({ name: target }) => ({
@@ -164,13 +123,17 @@ export function createWorker(deps: WorkerDeps): Worker {
         })),
       }
     },
+    /** The target's last deliveries, newest first. */
     deliveries: outbox.deliveries,
-    reschedule: (componentId, terms, by) =>
+    /** Refuses an unknown component. */
+    reschedule: (componentId: string, terms: ScheduleTerms, by: Sent) =>
       registry.exclusive(componentId, () => registry.reschedule(componentId, terms, by)),
-    async retire(componentId, publish, by) {
+    /** Hides the component, and deletes it once its pages have accepted `publish`. */
+    async retire(componentId: string, publish: Status | null, by: Sent): Promise<void> {
       await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish, by)))
     },
-    tick() {
+    /** Checks deadlines and repeats pushes; called every `tickMs`. */
+    tick(): void {
       deadlines.tick()
       if (!store.holdsLease()) return
       recurring.tick()
@@ -178,7 +141,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       if (!saver.isBroken) outbox.retry()
       outbox.tick()
     },
-    async stop() {
+    async stop(): Promise<void> {
       await outbox.close(maxPushDrainMs)
       const saved = saver.flush().catch((error) => log.error({ err: error }, 'the last heartbeats were not saved'))
       await withTimeout(Promise.all([saved, uptime.flush()]), maxLastSaveMs, () => {})

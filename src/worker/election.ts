@@ -17,14 +17,8 @@ interface ElectionDeps<Leader> {
   resign(leader: Leader, isStopping: boolean): Promise<void>
 }
 
-export interface Election<Leader> {
-  /** Null while this worker stands by. */
-  readonly leader: Leader | null
-  stop(): Promise<void>
-}
-
 /** Decides which worker leads: waits for the lease, leads until it is lost, and stands by again. */
-export async function startElection<Leader>(deps: ElectionDeps<Leader>): Promise<Election<Leader>> {
+export async function startElection<Leader>(deps: ElectionDeps<Leader>) {
   const { lease, isEmbedded, log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
@@ -82,10 +76,11 @@ export async function startElection<Leader>(deps: ElectionDeps<Leader>): Promise
   }
   hasStarted = true
   return {
-    get leader() {
+    /** Null while this worker stands by. */
+    get leader(): Leader | null {
       return leader
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort(new Error('the worker is stopping'))
       await running
       await lease.close()

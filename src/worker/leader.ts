@@ -6,18 +6,17 @@ import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import { dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
-import { type AuditQueue, createAuditQueue } from '../status/audit.ts'
+import { createAuditQueue } from '../status/audit.ts'
 import { tickMs } from '../status/deadlines.ts'
-import { createLinks, type Links } from '../status/links.ts'
-import type { Channel } from '../status/outbox.ts'
+import { createLinks } from '../status/links.ts'
 import { createPublisher } from '../status/publisher.ts'
 import { createPushQueue } from '../status/push-queue.ts'
-import { createSaver, type Saver } from '../status/saver.ts'
+import { createSaver } from '../status/saver.ts'
 import type { StateStore } from '../status/state-store.ts'
-import type { Outcome, StatusPage } from '../status/status-page.ts'
-import { createWorker, type Worker } from '../status/worker.ts'
+import type { Outcome } from '../status/status-page.ts'
+import { createWorker } from '../status/worker.ts'
 import { createMappingLog } from './mapping-log.ts'
-import { createSelfCheck, type SelfCheck, selfCheckEveryMs } from './self-check.ts'
+import { createSelfCheck, selfCheckEveryMs } from './self-check.ts'
 
 /** A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
@@ -30,18 +29,7 @@ const saveAuditEveryMs = 1_000
 const deleteHistoryEveryMs = 3_600_000
 
 /** What runs only while this worker has the lease. */
-export interface Leader {
-  readonly timers: readonly NodeJS.Timeout[]
-  readonly store: StateStore
-  readonly worker: Worker
-  readonly auditQueue: AuditQueue
-  readonly links: Links
-  neverHeard(): ReturnType<ReturnType<typeof createMappingLog>['neverHeard']>
-  now(): number
-  readonly channels: readonly (Channel & { readonly page: StatusPage })[]
-  readonly saver: Saver
-  readonly selfCheck: SelfCheck
-}
+export type Leader = Awaited<ReturnType<typeof lead>>
 
 interface LeaderDeps {
   readonly clock: Clock
@@ -49,7 +37,7 @@ interface LeaderDeps {
   newId(): string
 }
 
-export async function lead(store: StateStore, config: Config, deps: LeaderDeps): Promise<Leader> {
+export async function lead(store: StateStore, config: Config, deps: LeaderDeps) {
   const { clock, log, newId } = deps
   const saver = createSaver({
     store,

@@ -20,14 +20,7 @@ interface ReaderDeps {
   readonly clock: Clock
 }
 
-export interface StatusReader {
-  /** Asks the worker at most once every 10 s, however many visitors there are; in between, they share one view. */
-  view(): Promise<StatusView>
-  /** A view that is read after the call, and shared by all who wait for one. */
-  viewAnew(): Promise<StatusView>
-}
-
-export function createStatusReader({ workers, components, clock }: ReaderDeps): StatusReader {
+export function createStatusReader({ workers, components, clock }: ReaderDeps) {
   let current: Promise<StatusView> | null = null
   let isReading = false
   let readAt = 0
@@ -80,8 +73,11 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps): 
   }
 
   return {
-    view: () => (current === null || (!isReading && clock.monotonic() - readAt >= freshMs) ? begin() : current),
-    viewAnew() {
+    /** Asks the worker at most once every 10 s, however many visitors there are; in between, they share one view. */
+    view: (): Promise<StatusView> =>
+      current === null || (!isReading && clock.monotonic() - readAt >= freshMs) ? begin() : current,
+    /** A view that is read after the call, and shared by all who wait for one. */
+    viewAnew(): Promise<StatusView> {
       awaited ??= readAnew()
       return awaited
     },

@@ -1,19 +1,14 @@
 import type { Socket } from 'node:net'
 import { withTimeout } from '../../lib/timeout.ts'
-import { type Exchange, exchange, type HttpRequest, type Result } from './exchange.ts'
-
-export interface Client {
-  /** Ends within the timeout and never rejects. */
-  send(request: HttpRequest): Promise<Result>
-  /** Aborts what is in flight; resolves when its sockets are closed. */
-  close(): Promise<void>
-}
+import { exchange, type HttpRequest, type Result } from './exchange.ts'
 
 export const defaultTimeoutMs = 5_000
 
+export type Client = ReturnType<typeof openClient>
+
 /** The timeout covers name resolution, connecting and the response. */
-export function openClient(timeoutMs: number = defaultTimeoutMs): Client {
-  const inFlight = new Set<Exchange>()
+export function openClient(timeoutMs: number = defaultTimeoutMs) {
+  const inFlight = new Set<ReturnType<typeof exchange>>()
   const sockets = new Set<Socket>()
   let isClosed = false
 
@@ -23,7 +18,8 @@ export function openClient(timeoutMs: number = defaultTimeoutMs): Client {
   }
 
   return {
-    async send(request) {
+    /** Ends within the timeout and never rejects. */
+    async send(request: HttpRequest): Promise<Result> {
       if (isClosed) return { kind: 'not-sent', code: 'CLOSED' }
       const sending = exchange(request, onSocket)
       inFlight.add(sending)
@@ -31,7 +27,8 @@ export function openClient(timeoutMs: number = defaultTimeoutMs): Client {
       inFlight.delete(sending)
       return result
     },
-    async close() {
+    /** Aborts what is in flight; resolves when its sockets are closed. */
+    async close(): Promise<void> {
       isClosed = true
       const closing = [...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
       for (const sending of inFlight) sending.abort('CLOSED')

@@ -28,12 +28,6 @@ export type Result =
   | { readonly kind: 'not-sent'; readonly code: string }
   | { readonly kind: 'no-response'; readonly code: string }
 
-export interface Exchange {
-  readonly result: Promise<Result>
-  /** The result is then whatever has arrived so far. */
-  abort(code: string): Promise<Result>
-}
-
 export const maxBodyBytes = 64 * 1024
 export const truncated = 'TRUNCATED'
 
@@ -42,7 +36,7 @@ export const truncated = 'TRUNCATED'
  * outcome unknown. Follows no redirects and uses no proxy. Not global fetch: it takes 30 MB more, follows, pools and
  * decompresses.
  */
-export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void): Exchange {
+export function exchange(request: HttpRequest, onSocket: (socket: Socket) => void) {
   const { promise, resolve } = Promise.withResolvers<Result>()
   const { maxBytes = maxBodyBytes } = request
   let call: ClientRequest | null = null
@@ -89,7 +83,8 @@ export function exchange(request: HttpRequest, onSocket: (socket: Socket) => voi
   }
   return {
     result: promise,
-    abort(code) {
+    /** The result is then whatever has arrived so far. */
+    abort(code: string): Promise<Result> {
       end(code)
       return promise
     },

@@ -20,24 +20,6 @@ interface Statement {
 /** One at a time. Rejects with the server's error, or with Unavailable if the connection has ended. */
 export type Query = <Row extends object>(statement: Statement, values?: readonly unknown[]) => Promise<Row[]>
 
-/** A single connection, never reconnected: its advisory lock lasts exactly as long as it does. */
-export interface Link {
-  /** Throws Pooled behind a connection pooler. */
-  connect(): Promise<void>
-  readonly query: Query
-  /** Nothing else is sent in between. */
-  alone<T>(act: (query: Query) => Promise<T>): Promise<T>
-  /** Whether the server has responded recently enough that it cannot have ended the session. */
-  isSure(): boolean
-  /** Starts polling. Calls `onLost` once, unless this side closes the connection. */
-  watch(onLost: (reason: Error) => void): void
-  /** Closes it and calls `onLost`. */
-  lose(reason: Error): void
-  /** Waits for the running statement. */
-  close(): Promise<void>
-  destroy(): void
-}
-
 /** Thrown behind a connection pooler: each transaction may run on another session, so no lock can be held. */
 export class Pooled extends Error {}
 
@@ -49,7 +31,10 @@ const connectMs = 2_000
 const graceMs = 1_000
 const farewellMs = 1_000
 
-export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'menagerie status worker'): Link {
+export type Link = ReturnType<typeof createLink>
+
+/** A single connection, never reconnected: its advisory lock lasts exactly as long as it does. */
+export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'menagerie status worker') {
   const socket = postgresSocket()
   const client = new pg.Client({
     connectionString: url,
@@ -104,7 +89,8 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
   }
 
   return {
-    async connect() {
+    /** Throws Pooled behind a connection pooler. */
+    async connect(): Promise<void> {
       if (over) throw new Unavailable('database', over)
       try {
         await client.connect()
@@ -117,16 +103,21 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
         throw error
       }
     },
-    query: (statement, values) => mutex.run(() => query(statement, values)),
-    alone: (act) => mutex.run(() => act(query)),
+    query: ((statement, values) => mutex.run(() => query(statement, values))) as Query,
+    /** Nothing else is sent in between. */
+    alone: <T>(act: (query: Query) => Promise<T>): Promise<T> => mutex.run(() => act(query)),
+    /** Whether the server has responded recently enough that it cannot have ended the session. */
     isSure: () => over === null && performance.now() - answeredWhatWasAskedAt < pollMs + answerMs,
-    watch(tell) {
+    /** Starts polling. Calls `tell` once, unless this side closes the connection. */
+    watch(tell: (reason: Error) => void): void {
       if (over) throw new Unavailable('database', over)
       onLost = tell
       timer = setTimeout(beat, pollMs).unref()
     },
+    /** Closes it and tells. */
     lose: end,
-    async close() {
+    /** Waits for the running statement. */
+    async close(): Promise<void> {
       onLost = () => {}
       clearTimeout(timer)
       await mutex.run(async () => {
@@ -135,7 +126,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
         end(new Error('closed'))
       })
     },
-    destroy() {
+    destroy(): void {
       onLost = () => {}
       end(new Error('closed'))
     },
