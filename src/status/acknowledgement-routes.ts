@@ -4,10 +4,11 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { acknowledgementOf } from './acknowledgement.ts'
 import * as schemas from './acknowledgement-schemas.ts'
+import { changes } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import { linkSentTo } from './links.ts'
-import { allowed, allowedToChange, componentOf, type StatusDeps } from './route-parts.ts'
+import { changing, componentOf, reading, type StatusDeps } from './route-parts.ts'
 import { params } from './schemas.ts'
 
 export const shownAcknowledgement = (component: Component) => {
@@ -36,18 +37,13 @@ async function outageOf(call: Call, { leader }: StatusDeps) {
 
 export const acknowledgementRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'POST',
+    ...changing(changes.acknowledge),
     path: '/components/:componentId/acknowledge',
     params,
     operationId: 'acknowledgeOutage',
     summary: 'Acknowledge the outage of a component',
     description: 'Nobody is reminded of it any more, and its alert channels are told who takes care of it.',
-    access: allowedToChange('acknowledge'),
-    envelope: 'ok',
     body: schemas.byTerms,
-    badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.acknowledged },
-    errors: [errors.unknown, errors.notDown, errors.acknowledgedBefore, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { by = '' } = call.body
@@ -55,18 +51,13 @@ export const acknowledgementRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'PUT',
+    ...changing(changes.mute),
     path: '/components/:componentId/mute',
     params,
     operationId: 'muteComponent',
     summary: 'Send no alerts of a component until a time',
     description: 'Status pages and the webhook are not affected. What still holds then is sent, with its time.',
-    access: allowedToChange('mute'),
-    envelope: 'ok',
     body: schemas.muteTerms,
-    badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.muted },
-    errors: [errors.unknown, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { worker, now } = deps.leader()
@@ -75,28 +66,22 @@ export const acknowledgementRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'DELETE',
+    ...changing(changes.unmute),
     path: '/components/:componentId/mute',
     params,
     operationId: 'unmuteComponent',
     summary: 'Send alerts of a component again',
-    access: allowedToChange('unmute'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.muted },
-    errors: [errors.unknown, errors.notMuted, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       return mutedReply(await deps.leader().worker.acts.unmute(id, call))
     },
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/links/:hash',
     params: schemas.linkParams,
     operationId: 'getOutageOfLink',
     summary: 'Show the outage that a link in an alert acknowledges',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: schemas.outage },
     errors: [errors.unknownLink, errors.standingBy],
     async handle(call, deps: StatusDeps) {
@@ -112,16 +97,12 @@ export const acknowledgementRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.acknowledgeByLink),
     path: '/links/:hash',
     params: schemas.linkParams,
     operationId: 'acknowledgeByLink',
     summary: 'Acknowledge an outage by a link in an alert',
     description: 'A link is good for one outage until it ends, for 7 days at most.',
-    access: allowedToChange('acknowledge'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.acknowledged },
-    errors: [errors.unknownLink, errors.notDown, errors.acknowledgedBefore, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { component, target } = await outageOf(call, deps)
       const { acts } = deps.leader().worker

@@ -2,8 +2,9 @@ import { choice, fields } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { announcedState, announcedStates, inIso } from './announced.ts'
 import type { Announcement } from './announcements.ts'
+import { changes } from './changes.ts'
 import { errors } from './errors.ts'
-import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { announcementOf, announcementTerms } from './terms.ts'
 
@@ -14,12 +15,10 @@ const shown = (announcement: Announcement, now: number) => ({
 
 export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/announcements',
     operationId: 'listAnnouncements',
     summary: 'List the newest 500 announcements, latest first',
-    access: allowed,
-    envelope: 'ok',
     query: fields({ state: choice(announcedStates, errors.badState) }),
     reply: { status: 200, schema: schemas.announcements },
     errors: leaderErrors,
@@ -30,18 +29,13 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.announce),
     path: '/announcements',
     operationId: 'announce',
     summary: 'Publish an announcement on the status page of the API',
     description:
       'Everyone can read it there from `from` until `until`, or until it is ended. It is deleted 90 days after its end.',
-    access: allowedToChange('announce'),
-    envelope: 'ok',
     body: announcementTerms,
-    badJson: errors.badJson,
-    reply: { status: 201, schema: schemas.announcement },
-    errors: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const { from = now(), ...terms } = announcementOf(call.body)
@@ -50,15 +44,11 @@ export const announcementRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'DELETE',
+    ...changing(changes.endAnnouncement),
     path: '/announcements/:announcementId',
     params: { announcementId: schemas.maintenanceId },
     operationId: 'endAnnouncement',
     summary: 'End or cancel an announcement',
-    access: allowedToChange('end-announcement'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.announcement },
-    errors: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const ended = await worker.announcements.end(call.params.announcementId as string, call)

@@ -4,7 +4,7 @@ import { array, integer, literal, nullable, object, record, string, timestamp } 
 import { isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
-import { allowed, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRecords } from './statuses.ts'
 
 const id = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e5'] }
@@ -46,13 +46,11 @@ export const changeRecords = object(
 export const auditPageSize = 100
 
 export const auditRoute: Route<StatusDeps, unknown> = defineRoute({
-  method: 'GET',
+  ...reading,
   path: '/audit',
   operationId: 'listChanges',
   summary: 'List the changes that were accepted, or refused for their address',
   description: `Oldest first. Heartbeats are not among them. The API copies these records to its audit. At most ${maxRecords} accepted and as many refused ones are kept, for 90 days.`,
-  access: allowed,
-  envelope: 'ok',
   isRoutine: true,
   query: fields({
     after: parsed((text) => (isId(text) ? text : undefined), {

@@ -2,11 +2,12 @@ import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
+import { changes } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import { allowed, allowedToChange, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRunMs } from './runs.ts'
-import { componentChanges, scheduleOf, termErrors } from './schedule-terms.ts'
+import { componentChanges, scheduleOf } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import type { Worker } from './worker.ts'
 
@@ -53,12 +54,10 @@ function detailsOf(worker: Worker, component: Component) {
 
 export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/health',
     operationId: 'listComponentHealth',
     summary: 'List components',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshots },
     errors: leaderErrors,
     handle(_call, { leader }: StatusDeps) {
@@ -67,25 +66,21 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/health/:componentId',
     params: schemas.params,
     operationId: 'getComponentHealth',
     summary: 'Show a component',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: schemas.snapshot },
     errors: [errors.unknown, errors.standingBy],
     handle: (call, deps: StatusDeps) => ({ ok: true, ...snapshotOf(deps.leader().worker, componentOf(deps, call)) }),
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/components',
     operationId: 'listComponents',
     summary: 'List components with timeouts and pushes',
     description: 'Everything known about each component. `lastPushes` starts empty when the worker becomes the leader.',
-    access: allowed,
-    envelope: 'ok',
     query: fields({
       componentId: optional({ description: 'Only these components, separated by commas', examples: ['api,database'] }),
       limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, description: 'All by default' }),
@@ -110,19 +105,14 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'PATCH',
+    ...changing(changes.reschedule),
     path: '/components/:componentId',
     params: schemas.params,
     operationId: 'changeComponent',
     summary: 'Change when the heartbeats of a component are due',
     description:
       'The same fields as with a heartbeat, which may change them again. They count from now: a cron expression from its next run on.',
-    access: allowedToChange('change-component'),
-    envelope: 'ok',
     body: componentChanges,
-    badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.component },
-    errors: [errors.unknown, ...termErrors, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { worker } = deps.leader()
@@ -131,22 +121,18 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'DELETE',
+    ...changing(changes.retire),
     path: '/components/:componentId',
     params: schemas.params,
     operationId: 'retireComponent',
     summary: 'Retire a component',
     description:
       'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',
-    access: allowedToChange('retire-component'),
-    envelope: 'ok',
     query: fields({
       publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
         description: 'What to tell its status pages; `maintenance` by default',
       }),
     }),
-    reply: { status: 200, schema: schemas.retired },
-    errors: [errors.unknown, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { publish = 'maintenance' } = call.query

@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { readWholeNumber } from '../lib/read-text.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
-import { allowed, componentOf, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 
 const defaultLimit = 100
@@ -24,12 +24,10 @@ function pageOf<Row extends { readonly number: number }>(found: readonly Row[], 
 
 export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/incidents',
     operationId: 'listIncidents',
     summary: 'List incidents, newest first',
-    access: allowed,
-    envelope: 'ok',
     query: fields({
       componentId: optional({ description: 'Only incidents of this component' }),
       open: choice(['true', 'false'], errors.badOpen, {
@@ -54,13 +52,11 @@ export const historyRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/history/:componentId',
     params: schemas.params,
     operationId: 'listStatusChanges',
     summary: 'List status changes of a component, newest first',
-    access: allowed,
-    envelope: 'ok',
     query: fields(pagination),
     reply: { status: 200, schema: schemas.history },
     errors: [errors.unknown, errors.standingBy],

@@ -2,10 +2,11 @@ import type { Call } from '../http/call.ts'
 import { choice, fields, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { announcedState, announcedStates, inIso } from './announced.ts'
+import { changes } from './changes.ts'
 import { errors } from './errors.ts'
 import type { Maintenance } from './maintenance.ts'
 import { isWindowCursor, pageOfWindows } from './maintenance-page.ts'
-import { allowed, allowedToChange, leaderErrors, maxLimit, type StatusDeps } from './route-parts.ts'
+import { changing, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { bodyLimitBytes, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
 
@@ -20,12 +21,10 @@ const shown = ({ changedAt: _, revision: __, recurringId: ___, ...window }: Main
 
 export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/maintenance',
     operationId: 'listMaintenance',
     summary: 'List the newest 1,000 announced maintenance windows, latest first',
-    access: allowed,
-    envelope: 'ok',
     query: fields({
       state: choice(announcedStates, errors.badState),
       limit: wholeNumber(errors.badLimit, {
@@ -50,19 +49,14 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.announceMaintenance),
     path: '/maintenance',
     operationId: 'announceMaintenance',
     summary: 'Announce maintenance',
     description:
       'From `from` until `until`, the components are published as `maintenance`, whatever they report, and silence opens no incident. Their timeouts restart when it ends.',
-    access: allowedToChange('announce-maintenance'),
-    envelope: 'ok',
     body: maintenanceTerms,
     bodyLimitBytes,
-    badJson: errors.badJson,
-    reply: { status: 201, schema: schemas.maintenance },
-    errors: [errors.badWindow, errors.tooManyWindows, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const { from = now(), ...terms } = maintenanceOf(call.body)
@@ -72,19 +66,14 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'PUT',
+    ...changing(changes.changeMaintenance),
     path,
     params,
     operationId: 'changeMaintenance',
     summary: 'Change announced maintenance',
     description: 'Absent fields keep their values.',
-    access: allowedToChange('change-maintenance'),
-    envelope: 'ok',
     body: maintenanceChanges,
     bodyLimitBytes,
-    badJson: errors.badJson,
-    reply: { status: 200, schema: schemas.maintenance },
-    errors: [errors.unknownMaintenance, errors.maintenanceOver, errors.badWindow, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const { components, ...terms } = call.body
@@ -95,15 +84,11 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'DELETE',
+    ...changing(changes.endMaintenance),
     path,
     params,
     operationId: 'endMaintenance',
     summary: 'End maintenance early, or cancel it',
-    access: allowedToChange('end-maintenance'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.maintenance },
-    errors: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const { worker, now } = leader()
       const window = await worker.calendar.end(idOf(call), call)

@@ -1,10 +1,10 @@
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { announcedState } from './announced.ts'
-import { errors } from './errors.ts'
+import { changes } from './changes.ts'
 import { inWords, type RecurringMaintenance } from './recurring-maintenance.ts'
 import * as schemas from './recurring-schemas.ts'
-import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import { maintenanceId } from './schemas.ts'
 import { bodyLimitBytes } from './terms.ts'
 
@@ -21,12 +21,10 @@ function shownBy({ leader }: StatusDeps, one: RecurringMaintenance) {
 
 export const recurringRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/maintenance/recurring',
     operationId: 'listRecurringMaintenance',
     summary: 'List recurring maintenance, newest first',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: schemas.recurringMaintenances },
     errors: leaderErrors,
     handle: (_call, deps: StatusDeps) => ({
@@ -38,19 +36,14 @@ export const recurringRoutes: readonly Route<StatusDeps, unknown>[] = [
     }),
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.announceRecurring),
     path: '/maintenance/recurring',
     operationId: 'announceRecurringMaintenance',
     summary: 'Announce maintenance that recurs by a cron expression',
     description:
       'Each occurrence is a maintenance window like any other. The next five are always announced; one of them can be changed or cancelled by itself.',
-    access: allowedToChange('announce-maintenance'),
-    envelope: 'ok',
     body: schemas.recurringTerms,
     bodyLimitBytes,
-    badJson: errors.badJson,
-    reply: { status: 201, schema: schemas.recurringMaintenance },
-    errors: [errors.badSchedule, errors.badDuration, errors.tooManyWindows, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { worker } = deps.leader()
       const announced = await worker.recurring.announce(schemas.recurringOf(call.body), call)
@@ -59,16 +52,12 @@ export const recurringRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'DELETE',
+    ...changing(changes.endRecurring),
     path: '/maintenance/recurring/:recurringId',
     params: { recurringId: maintenanceId },
     operationId: 'endRecurringMaintenance',
     summary: 'End recurring maintenance',
     description: 'Cancels the occurrences that have not begun. One in progress lasts until its own end.',
-    access: allowedToChange('end-maintenance'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.recurringMaintenance },
-    errors: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved, errors.standingBy],
     async handle(call, deps: StatusDeps) {
       const { worker } = deps.leader()
       const ended = await worker.recurring.end(call.params.recurringId as string, call)

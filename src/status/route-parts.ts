@@ -4,6 +4,7 @@ import { type Refusal, refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, open } from '../http/route.ts'
 import type { TypeOf } from '../http/schema.ts'
 import type { AuditQueue, ChangeAction } from './audit.ts'
+import type { Change } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import type { Links } from './links.ts'
@@ -46,8 +47,7 @@ export interface StatusDeps {
 /** The service has already checked the address against the allow-list. */
 export const allowed: Access<null> = { ...open, label: 'addresses in STATUS_ALLOW' }
 
-/** For every change but a heartbeat. */
-export const allowedToChange = (action: ChangeAction): Access<null, StatusDeps> => ({
+const allowedToChange = (action: ChangeAction): Access<null, StatusDeps> => ({
   label: 'addresses in STATUS_ADMIN_ALLOW',
   errors: [errors.changesForbidden],
   admit(call, { mayChange, changeRefused }) {
@@ -56,6 +56,18 @@ export const allowedToChange = (action: ChangeAction): Access<null, StatusDeps> 
     throw refusedFor(errors.changesForbidden, `${call.address} is not in STATUS_ADMIN_ALLOW`)
   },
 })
+
+export const reading = { method: 'GET', access: allowed, envelope: 'ok' } as const
+
+export const changing = ({ action, method, status = 200, schema, refusals }: Change) =>
+  ({
+    method,
+    access: allowedToChange(action),
+    envelope: 'ok',
+    badJson: errors.badJson,
+    reply: { status, schema },
+    errors: [...refusals, errors.standingBy],
+  }) as const
 
 export const idOf = ({ params }: Call) => params.componentId as string
 

@@ -10,7 +10,7 @@ import { heartbeatRoutes } from './heartbeat-routes.ts'
 import { historyRoutes } from './history-routes.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { recurringRoutes } from './recurring-routes.ts'
-import { allowed, openapiType, type StatusDeps } from './route-parts.ts'
+import { openapiType, reading, type StatusDeps } from './route-parts.ts'
 import { runRoutes } from './run-routes.ts'
 import * as schemas from './schemas.ts'
 import { summaryRoute } from './summary-route.ts'
@@ -35,13 +35,11 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
   ...uptimeRoutes,
   ...targetRoutes,
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/diag',
     operationId: 'getDiagnostics',
     summary: 'Show the configuration, and the result of a live request to the status page',
     description: 'All requests within a second share one result.',
-    access: allowed,
-    envelope: 'ok',
     query: fields({
       waitMs: wholeNumber(errors.badWait, {
         minimum: 100,
@@ -54,35 +52,29 @@ export const statusRoutes: readonly Route<StatusDeps, unknown>[] = [
     handle: ({ query: { waitMs } }, { diag }: StatusDeps) => diag(waitMs),
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/livez',
     operationId: 'getLiveness',
     summary: 'Check liveness',
-    access: allowed,
-    envelope: 'ok',
     isRoutine: true,
     reply: { status: 200, schema: schemas.alive },
     errors: [],
     handle: () => ({ ok: true }),
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/metrics',
     operationId: 'getMetrics',
     summary: 'Get metrics for Prometheus',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, type: metricsType },
     errors: [],
     handle: (_call, { metrics }: StatusDeps) => new TextResponse(200, metricsType, metrics()),
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/openapi.json',
     operationId: 'getOpenapi',
     summary: 'Get these routes as OpenAPI 3.1',
-    access: allowed,
-    envelope: 'ok',
     reply: [{ status: 200, type: openapiType }, notModified],
     errors: [],
     handle: async (call, { openapi }: StatusDeps) => (await openapi())(call),

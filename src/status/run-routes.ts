@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { named, runQuery, sendEnd } from './heartbeat-routes.ts'
-import { allowed, componentOf, idOf, type StatusDeps } from './route-parts.ts'
+import { componentOf, idOf, reading, type StatusDeps } from './route-parts.ts'
 import { readRunBody, runBody } from './run-body.ts'
 import * as runSchemas from './run-schemas.ts'
 import { maxRunMs, type RanRun } from './runs.ts'
@@ -60,13 +60,11 @@ export const runRoutes: readonly Route<StatusDeps, unknown>[] = [
     handle: (call, deps: StatusDeps) => sendEnd(call, null, deps),
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/components/:componentId/runs',
     params: schemas.params,
     operationId: 'listRuns',
     summary: 'List the last 20 runs of a component, newest first',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: runSchemas.runs },
     errors: [errors.unknown, errors.standingBy],
     async handle(call, deps: StatusDeps) {

@@ -6,7 +6,7 @@ import { dayMs, isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { announcedState } from './announced.ts'
 import type { Component } from './component.ts'
 import { listedPeriods, type Period, periodsOf } from './periods.ts'
-import { allowed, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import { fullSummary, summary } from './summary.ts'
 import { meanOf, sumOfResponses, upAndDown } from './uptime.ts'
@@ -99,13 +99,11 @@ async function incidentsInFull(deps: StatusDeps, ids: readonly string[]) {
 
 /** Covers only the requested components: names no others, and does not reveal future announcements. */
 export const summaryRoute: Route<StatusDeps, unknown> = defineRoute({
-  method: 'GET',
+  ...reading,
   path: '/summary',
   operationId: 'getSummary',
   summary: 'Get everything that the status page of the API shows about these components',
   description: `The newest ${maxIncidents} incidents, ${maxWindows} maintenance windows that are not over, ${maxAnnouncements} announcements that have begun, and ${uptimeDays} days of uptime. \`full=true\` replaces the incidents by periods of an outage, a partial outage or a degradation, reported or silent: all that last, and the newest ${maxPeriods} that have ended, and adds incidents opened by hand. It also adds when maintenance and announcements were published.`,
-  access: allowed,
-  envelope: 'ok',
   query: fields({
     componentId: optional({
       description: `Up to ${maxComponents}, separated by commas. Without it, only announcements`,

@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { details } from './audit.ts'
-import { errors } from './errors.ts'
-import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { changes } from './changes.ts'
+import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './target-schemas.ts'
 import type { TargetTest } from './targets.ts'
 
@@ -10,12 +10,10 @@ const shown = (test: TargetTest) => ({ ...test, at: isoTime(test.at) })
 
 export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/targets',
     operationId: 'listTargets',
     summary: 'List the targets, with their last pushes and test',
-    access: allowed,
-    envelope: 'ok',
     reply: { status: 200, schema: schemas.targets },
     errors: leaderErrors,
     handle(_call, { leader, targets }: StatusDeps) {
@@ -38,17 +36,13 @@ export const targetRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.testTarget),
     path: '/targets/:target/test',
     params: schemas.targetParams,
     operationId: 'testTarget',
     summary: 'Test a target',
     description:
       'Sends a test message to an alert channel or webhook, and a harmless request to any other status page, at most once in 10 s per target. If there is no outcome within a second, it is `sending`, and `GET /targets` shows the final one.',
-    access: allowedToChange('test-target'),
-    envelope: 'ok',
-    reply: { status: 200, schema: schemas.targetTest },
-    errors: [errors.unknownTarget, errors.testedLately, errors.standingBy],
     async handle(call, { leader, targets }: StatusDeps) {
       const { auditQueue } = leader()
       const target = call.params.target as string

@@ -3,7 +3,7 @@ import { fields, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { dayMs, dayOf } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
-import { allowed, componentOf, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { componentOf, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
 import type { UptimeRange } from './state-store.ts'
 import { uptimeStates } from './statuses.ts'
@@ -52,13 +52,11 @@ function sumsOf(rows: readonly UptimeRow[], windowMs: number) {
 
 export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/uptime',
     operationId: 'listUptime',
     summary: 'Get the uptime of all components',
     description,
-    access: allowed,
-    envelope: 'ok',
     query,
     reply: { status: 200, schema: schemas.uptimes },
     errors: leaderErrors,
@@ -78,14 +76,12 @@ export const uptimeRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/uptime/:componentId',
     params: schemas.params,
     operationId: 'getUptime',
     summary: 'Get the uptime of a component by day, newest first',
     description,
-    access: allowed,
-    envelope: 'ok',
     query,
     reply: { status: 200, schema: schemas.uptime },
     errors: [errors.unknown, errors.standingBy],

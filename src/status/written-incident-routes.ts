@@ -2,8 +2,9 @@ import { fields, parsed } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isId } from '../lib/ids.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { changes } from './changes.ts'
 import { errors } from './errors.ts'
-import { allowed, allowedToChange, leaderErrors, type StatusDeps } from './route-parts.ts'
+import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './written-incident-schemas.ts'
 import { openingOf, openingTerms, updateOf, updateTerms } from './written-incident-terms.ts'
 import type { WrittenIncident } from './written-incidents.ts'
@@ -31,13 +32,11 @@ function pageOf(all: readonly WrittenIncident[], cursor: string | undefined) {
 
 export const writtenIncidentRoutes: readonly Route<StatusDeps, unknown>[] = [
   defineRoute({
-    method: 'GET',
+    ...reading,
     path: '/incidents/written',
     operationId: 'listWrittenIncidents',
     summary: 'List the incidents that people wrote about, newest first',
     description: 'Those that were opened by hand, and those by silence that have updates: at most 500.',
-    access: allowed,
-    envelope: 'ok',
     query: fields({
       cursor: parsed((text) => (isId(text) ? text : undefined), {
         invalid: errors.badCursor,
@@ -52,40 +51,27 @@ export const writtenIncidentRoutes: readonly Route<StatusDeps, unknown>[] = [
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.openIncident),
     path: '/incidents',
     operationId: 'openIncident',
     summary: 'Open an incident by hand',
     description:
       'For the readers of the status page, its feed and JSON alone: it is no `activeIncidentId`, publishes nothing, and no heartbeat resolves it. It is deleted 90 days after it was resolved.',
-    access: allowedToChange('open-incident'),
-    envelope: 'ok',
     body: openingTerms,
-    badJson: errors.badJson,
-    reply: { status: 201, schema: schemas.writtenIncident },
-    errors: [errors.badStart, errors.badOpening, errors.tooManyIncidents, errors.notSaved, errors.standingBy],
     async handle(call, { leader }: StatusDeps) {
       const opened = await leader().worker.writtenIncidents.open(openingOf(call.body), call)
       return { ok: true, incident: shown(opened) }
     },
   }),
   defineRoute({
-    method: 'POST',
+    ...changing(changes.updateIncident),
     path: '/incidents/:incidentId/updates',
     params: { incidentId: schemas.incidentId },
     operationId: 'updateIncident',
     summary: 'Write an update of an incident',
     description:
       '`resolved` resolves an incident that was opened by hand. One by silence is resolved by a heartbeat alone; an update may then say what the reason was. A `postmortem` follows the end. `level` and `components` change an incident that was opened by hand.',
-    access: allowedToChange('update-incident'),
-    envelope: 'ok',
     body: updateTerms,
-    badJson: errors.badJson,
-    reply: { status: 201, schema: schemas.writtenIncident },
-    errors: [
-      ...[errors.unknownIncident, errors.notByHand, errors.incidentOpen, errors.incidentResolved],
-      ...[errors.onlyHeartbeatResolves, errors.tooManyUpdates, errors.notSaved, errors.standingBy],
-    ],
     async handle(call, { leader }: StatusDeps) {
       const id = call.params.incidentId as string
       const updated = await leader().worker.writtenIncidents.update(id, updateOf(call.body), call)

@@ -1,27 +1,15 @@
-import type { Action, Details, Origin } from '../../accounts/audit.ts'
+import type { Details, Origin } from '../../accounts/audit.ts'
 import type { Journal } from '../../accounts/journal.ts'
-import type { Refusal } from '../../http/refusal.ts'
 import type { Schema, TypeOf } from '../../http/schema.ts'
 import { isId } from '../../lib/ids.ts'
-import { acknowledged, muted } from '../../status/acknowledgement-schemas.ts'
 import { details } from '../../status/audit.ts'
-import { errors } from '../../status/errors.ts'
-import { recurringMaintenance } from '../../status/recurring-schemas.ts'
+import { type Change, changes } from '../../status/changes.ts'
 import type { ScheduleFields } from '../../status/schedule-terms.ts'
-import * as schemas from '../../status/schemas.ts'
-import { targetTest } from '../../status/target-schemas.ts'
-import { writtenIncident } from '../../status/written-incident-schemas.ts'
 
 /** A change at the status worker, and what the audit says of it. */
-export interface StatusAct<S extends Schema = Schema> {
-  readonly action: Action
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export interface StatusAct<S extends Schema = Schema> extends Change<S> {
   readonly path: string
   readonly body?: object
-  /** Schema of the worker's success reply. */
-  readonly schema: S
-  /** The worker's possible refusals. */
-  readonly refusals: readonly Refusal[]
   done(reply: TypeOf<S>): { readonly target: string; readonly after: Details | null }
 }
 
@@ -50,70 +38,38 @@ export async function carryOut<S extends Schema>(
   return reply
 }
 
-/** What the worker may refuse, for each act. */
-export const refusals = {
-  retire: [errors.unknown, errors.notSaved],
-  change: [errors.unknown, errors.notSaved],
-  announceMaintenance: [errors.badWindow, errors.tooManyWindows, errors.notSaved],
-  endMaintenance: [errors.unknownMaintenance, errors.maintenanceOver, errors.notSaved],
-  announceRecurring: [errors.badSchedule, errors.badDuration, errors.tooManyWindows, errors.notSaved],
-  announce: [errors.badPeriod, errors.tooManyAnnouncements, errors.notSaved],
-  endAnnouncement: [errors.unknownAnnouncement, errors.announcementOver, errors.notSaved],
-  openIncident: [errors.badStart, errors.badOpening, errors.tooManyIncidents, errors.notSaved],
-  updateIncident: [
-    ...[errors.unknownIncident, errors.notByHand, errors.incidentOpen, errors.incidentResolved],
-    ...[errors.onlyHeartbeatResolves, errors.tooManyUpdates, errors.notSaved],
-  ],
-  test: [errors.unknownTarget, errors.testedLately],
-  acknowledge: [errors.unknown, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
-  acknowledgeByLink: [errors.unknownLink, errors.notDown, errors.acknowledgedBefore, errors.notSaved],
-  mute: [errors.unknown, errors.badMute, errors.notSaved],
-  unmute: [errors.unknown, errors.notMuted, errors.notSaved],
-} as const
+const act = <S extends Schema>(
+  change: Change<S>,
+  sent: Pick<StatusAct<S>, 'path' | 'body' | 'done'>,
+): StatusAct<S> => ({ ...change, ...sent })
 
-const act = <S extends Schema>(spec: StatusAct<S>) => spec
+const pathTo = (collection: string, id: string) => `/${collection}/${encodeURIComponent(id)}`
 
 export const retireComponent = (id: string, publish: string) =>
-  act({
-    action: 'retire-component',
-    method: 'DELETE',
-    path: `/components/${encodeURIComponent(id)}?publish=${publish}`,
-    schema: schemas.retired,
-    refusals: refusals.retire,
+  act(changes.retire, {
+    path: `${pathTo('components', id)}?publish=${publish}`,
     done: () => ({ target: id, after: details.retired(publish) }),
   })
 
 /** What is not given stays as it is. */
 export const changeComponent = (id: string, terms: ScheduleFields) =>
-  act({
-    action: 'change-component',
-    method: 'PATCH',
-    path: `/components/${encodeURIComponent(id)}`,
+  act(changes.reschedule, {
+    path: pathTo('components', id),
     body: terms,
-    schema: schemas.component,
-    refusals: refusals.change,
     done: () => ({ target: id, after: { ...terms } as Details }),
   })
 
 export const acknowledgeOutage = (id: string, by: string) =>
-  act({
-    action: 'acknowledge',
-    method: 'POST',
-    path: `/components/${encodeURIComponent(id)}/acknowledge`,
+  act(changes.acknowledge, {
+    path: `${pathTo('components', id)}/acknowledge`,
     body: { by },
-    schema: acknowledged,
-    refusals: refusals.acknowledge,
     done: ({ acknowledgement }) => ({ target: id, after: details.acknowledged(acknowledgement.by) }),
   })
 
 /** `hash`: of the token of a link in an alert. */
 export const acknowledgeByLink = (hash: string) =>
-  act({
-    action: 'acknowledge',
-    method: 'POST',
+  act(changes.acknowledgeByLink, {
     path: `/links/${hash}`,
-    schema: acknowledged,
-    refusals: refusals.acknowledgeByLink,
     done: ({ componentId, acknowledgement }) => ({
       target: componentId,
       after: details.acknowledged(acknowledgement.by),
@@ -121,117 +77,73 @@ export const acknowledgeByLink = (hash: string) =>
   })
 
 export const muteComponent = (id: string, until: string, by: string) =>
-  act({
-    action: 'mute',
-    method: 'PUT',
-    path: `/components/${encodeURIComponent(id)}/mute`,
+  act(changes.mute, {
+    path: `${pathTo('components', id)}/mute`,
     body: { until, by },
-    schema: muted,
-    refusals: refusals.mute,
     done: () => ({ target: id, after: details.muted({ until, by }) }),
   })
 
 export const unmuteComponent = (id: string) =>
-  act({
-    action: 'unmute',
-    method: 'DELETE',
-    path: `/components/${encodeURIComponent(id)}/mute`,
-    schema: muted,
-    refusals: refusals.unmute,
+  act(changes.unmute, {
+    path: `${pathTo('components', id)}/mute`,
     done: () => ({ target: id, after: null }),
   })
 
 export const announceMaintenance = (body: object) =>
-  act({
-    action: 'announce-maintenance',
-    method: 'POST',
+  act(changes.announceMaintenance, {
     path: '/maintenance',
     body,
-    schema: schemas.maintenance,
-    refusals: refusals.announceMaintenance,
     done: ({ maintenance }) => ({ target: maintenance.id, after: details.maintenance(maintenance) }),
   })
 
 export const endMaintenance = (id: string) =>
-  act({
-    action: 'end-maintenance',
-    method: 'DELETE',
-    path: `/maintenance/${encodeURIComponent(id)}`,
-    schema: schemas.maintenance,
-    refusals: refusals.endMaintenance,
+  act(changes.endMaintenance, {
+    path: pathTo('maintenance', id),
     done: ({ maintenance }) => ({ target: id, after: details.endedMaintenance(maintenance) }),
   })
 
 export const announceRecurringMaintenance = (body: object) =>
-  act({
-    action: 'announce-maintenance',
-    method: 'POST',
+  act(changes.announceRecurring, {
     path: '/maintenance/recurring',
     body,
-    schema: recurringMaintenance,
-    refusals: refusals.announceRecurring,
     done: ({ recurring }) => ({ target: recurring.id, after: details.recurringMaintenance(recurring) }),
   })
 
 export const endRecurringMaintenance = (id: string) =>
-  act({
-    action: 'end-maintenance',
-    method: 'DELETE',
-    path: `/maintenance/recurring/${encodeURIComponent(id)}`,
-    schema: recurringMaintenance,
-    refusals: refusals.endMaintenance,
+  act(changes.endRecurring, {
+    path: pathTo('maintenance/recurring', id),
     done: ({ recurring }) => ({ target: id, after: details.recurringMaintenance(recurring) }),
   })
 
 export const announce = (body: object) =>
-  act({
-    action: 'announce',
-    method: 'POST',
+  act(changes.announce, {
     path: '/announcements',
     body,
-    schema: schemas.announcement,
-    refusals: refusals.announce,
     done: ({ announcement }) => ({ target: announcement.id, after: details.announcement(announcement) }),
   })
 
 export const endAnnouncement = (id: string) =>
-  act({
-    action: 'end-announcement',
-    method: 'DELETE',
-    path: `/announcements/${encodeURIComponent(id)}`,
-    schema: schemas.announcement,
-    refusals: refusals.endAnnouncement,
+  act(changes.endAnnouncement, {
+    path: pathTo('announcements', id),
     done: ({ announcement }) => ({ target: id, after: details.endedAnnouncement(announcement) }),
   })
 
 export const openIncident = (body: object) =>
-  act({
-    action: 'open-incident',
-    method: 'POST',
+  act(changes.openIncident, {
     path: '/incidents',
     body,
-    schema: writtenIncident,
-    refusals: refusals.openIncident,
     done: ({ incident }) => ({ target: incident.id, after: details.incident(incident) }),
   })
 
 export const updateIncident = (id: string, body: object) =>
-  act({
-    action: 'update-incident',
-    method: 'POST',
-    path: `/incidents/${encodeURIComponent(id)}/updates`,
+  act(changes.updateIncident, {
+    path: `${pathTo('incidents', id)}/updates`,
     body,
-    schema: writtenIncident,
-    refusals: refusals.updateIncident,
     done: ({ incident }) => ({ target: id, after: details.incident(incident) }),
   })
 
 export const testTarget = (name: string) =>
-  act({
-    action: 'test-target',
-    method: 'POST',
-    path: `/targets/${encodeURIComponent(name)}/test`,
-    schema: targetTest,
-    refusals: refusals.test,
+  act(changes.testTarget, {
+    path: `${pathTo('targets', name)}/test`,
     done: ({ test }) => ({ target: name, after: details.test(test) }),
   })

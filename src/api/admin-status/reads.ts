@@ -20,7 +20,7 @@ import { targets } from '../../status/target-schemas.ts'
 import { writtenIncidents } from '../../status/written-incident-schemas.ts'
 import { askWorkers, findLeader, type Unanswered } from '../ask-workers.ts'
 import { type AdminStatusDeps, errors, inEnvelope, replyOf } from './parts.ts'
-import { checked } from './writing.ts'
+import { componentIn, componentParams } from './writing.ts'
 
 const reading = {
   method: 'GET',
@@ -95,17 +95,15 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
   defineApiRoute({
     ...reading,
     path: '/admin/status/components/:id/runs',
-    params: { id: schemas.params.componentId },
+    params: componentParams,
     operationId: 'listStatusRuns',
     summary: 'List the last 20 runs of a component, newest first',
     access: onlyAdministrators,
     isCompressed: true,
     reply: replyOf(runs, 200),
     errors: [workerErrors.unknown, errors.workerAway],
-    async handle({ actor, params }, deps: AdminStatusDeps) {
-      const id = checked(params.id as string, schemas.isComponentId, workerErrors.unknown, actor)
-      return withTimeout(readRuns(deps, id), timeoutMs, () => refuse(errors.workerAway))
-    },
+    handle: (call, deps: AdminStatusDeps) =>
+      withTimeout(readRuns(deps, componentIn(call)), timeoutMs, () => refuse(errors.workerAway)),
   }),
   defineApiRoute({
     ...reading,
