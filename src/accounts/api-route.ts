@@ -1,5 +1,5 @@
 import type { Sender } from '../http/call.ts'
-import { defineRoute, needsToken, type Route, type RouteSpec } from '../http/route.ts'
+import { defineRoute, needsToken, open, type Route, type RouteSpec } from '../http/route.ts'
 import type { RouteLimit } from '../limits/scopes.ts'
 import type { Action } from './audit.ts'
 import type { Caller } from './caller.ts'
@@ -42,8 +42,17 @@ export const defineApiRoute = <
   return { ...route, access: { ...route.access, errors: [...route.access.errors, keyErrors[`${keyScope}`]] } }
 }
 
-/** For public routes that only the global limit covers. */
-export const untagged = { envelope: 'message', limit: null, counts: null, audit: null, keyScope: null } as const
+/** What public pages share: only the global limit covers them. */
+export const publicPage = {
+  method: 'GET',
+  access: open,
+  envelope: 'message',
+  limit: null,
+  counts: null,
+  audit: null,
+  keyScope: null,
+  errors: [],
+} as const
 
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

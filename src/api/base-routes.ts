@@ -1,6 +1,5 @@
-import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../accounts/api-route.ts'
 import { JsonResponse } from '../http/responses.ts'
-import { open } from '../http/route.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Readiness, State } from './readiness.ts'
@@ -41,27 +40,22 @@ const replyOf = (status: 200 | 503, states: readonly State[], database: 'up' | '
 
 export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/',
     operationId: 'getGreeting',
     summary: 'Show a greeting',
-    access: open,
-    ...untagged,
     reply: {
       status: 200,
       schema: object({ status: literal(200), message: string({ examples: [greeting] }) }, { title: 'Greeting' }),
     },
-    errors: [],
     handle: () => ({ status: 200, message: greeting }),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/health',
     operationId: 'getHealth',
     summary: 'Check liveness',
     description: '200 as long as the process responds, whatever the state of the database.',
-    access: open,
-    ...untagged,
     reply: {
       status: 200,
       schema: object(
@@ -75,7 +69,6 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
         { title: 'Health' },
       ),
     },
-    errors: [],
     handle: (call, { clock, startedAt }: BaseDeps) => ({
       status: 200,
       message: 'OK',
@@ -85,15 +78,13 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
     }),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/ready',
     operationId: 'getReadiness',
     summary: 'Check readiness',
     description:
       'The result of the last check: dependencies are checked in the background every 2 s. A dependency other than ' +
       'the database only degrades the service. `redis` and `statusWorker` are present if they are configured.',
-    access: open,
-    ...untagged,
     reply: [
       { status: 200, schema: replyOf(200, ['ready'], 'up'), description: 'Ready, possibly degraded' },
       {
@@ -102,7 +93,6 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
         description: 'Starting, draining, or the database cannot be read and written',
       },
     ],
-    errors: [],
     handle(_call, { readiness }: BaseDeps) {
       const state = readiness.state()
       const status = state === 'ready' ? 200 : 503

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../accounts/api-route.ts'
 import { isOffered, type OfferDeps } from '../accounts/first-owner.ts'
 import type { Headers } from '../http/headers.ts'
 import { type PreparedText, prepareText } from '../http/prepared-text.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { TextResponse } from '../http/responses.ts'
-import { notModified, open } from '../http/route.ts'
+import { notModified } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 import { html } from '../reference/markup.ts'
 import { createLogo, type Logo, logoTypes } from './logo.ts'
@@ -101,12 +101,10 @@ export function openConsole(folder: string, { siteName, siteLogo, passwordRule }
 
 export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/console',
     operationId: 'getConsole',
     summary: 'Get the administration console as a page',
-    access: open,
-    ...untagged,
     reply: { status: 200, type: pageType },
     errors: [errors.notBuilt],
     async handle({ req }, deps: ConsoleDeps) {
@@ -120,24 +118,19 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     },
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/console/logo',
     operationId: 'getConsoleLogo',
     summary: 'Get the logo of the console, or the icon of the service',
-    access: open,
-    ...untagged,
     reply: [logoTypes, notModified],
-    errors: [],
     handle: (call, { consoleFiles }: ConsoleDeps) => consoleFiles.logo(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/console/:file',
     params: { file: string({ examples: ['index.js'] }) },
     operationId: 'getConsoleFile',
     summary: 'Get a script or style sheet of the console',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.js, also: [types.css] }, notModified],
     errors: [errors.noFile],
     handle: async (call, { consoleFiles }: ConsoleDeps) => (await consoleFiles.file(call.params.file ?? ''))(call),

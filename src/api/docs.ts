@@ -1,7 +1,7 @@
-import { type ApiRoute, defineApiRoute, untagged } from '../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../accounts/api-route.ts'
 import { type Headers, pageHeaders } from '../http/headers.ts'
 import { type PreparedText, prepareText } from '../http/prepared-text.ts'
-import { notModified, open } from '../http/route.ts'
+import { notModified } from '../http/route.ts'
 import { once } from '../lib/once.ts'
 import type { Documents } from '../reference/documents.ts'
 
@@ -92,14 +92,11 @@ export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['docu
 export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = Object.entries(pages).map(
   ([name, { path, operationId, summary, type }]) =>
     defineApiRoute({
-      method: 'GET',
+      ...publicPage,
       path,
       operationId,
       summary,
-      access: open,
-      ...untagged,
       reply: [{ status: 200, type }, notModified],
-      errors: [],
       handle: async (call, { document }: DocsDeps) => (await document(name as Name))(call),
     }),
 )

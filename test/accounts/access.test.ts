@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Guarded, mustBeOneOf, onlyAdministrators, onlyRoles, signedIn } from '../../src/accounts/access.ts'
-import { type ApiRoute, untagged } from '../../src/accounts/api-route.ts'
+import { type ApiRoute, publicPage } from '../../src/accounts/api-route.ts'
 import { errors, keyErrors } from '../../src/accounts/errors.ts'
 import { Actor, mayEnter } from '../../src/accounts/guard.ts'
 import { type KeyInUse, type KeyScope, keyScopes } from '../../src/accounts/keys.ts'
@@ -30,7 +30,7 @@ const keyWith = (...scopes: readonly KeyScope[]): KeyInUse => {
 const callOf = (keyScope: KeyScope | 'any' | null) => ({
   address: '192.0.2.1',
   requestId: 'r',
-  route: { ...untagged, keyScope } as unknown as ApiRoute,
+  route: { ...publicPage, keyScope } as unknown as ApiRoute,
 })
 const actor = (proof: VerifiedToken | SessionInUse | KeyInUse, keyScope: KeyScope | 'any' | null = null, who = user) =>
   new Actor(callOf(keyScope), who, proof)

@@ -1,10 +1,9 @@
-import { type ApiRoute, defineApiRoute, untagged } from '../../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../../accounts/api-route.ts'
 import type { Journal } from '../../accounts/journal.ts'
 import type { PublicComponent } from '../../config/status-page.ts'
 import type { Call } from '../../http/call.ts'
 import { Refused, refuse } from '../../http/refusal.ts'
 import { TextResponse } from '../../http/responses.ts'
-import { open } from '../../http/route.ts'
 import { mismatch, string, type TypeOf } from '../../http/schema.ts'
 import { outage } from '../../status/acknowledgement-schemas.ts'
 import { errors as workerErrors } from '../../status/errors.ts'
@@ -55,11 +54,10 @@ const labelOf = ({ publicComponents }: AcknowledgeDeps, componentId: string): st
   publicComponents.find(({ id }) => id === componentId)?.label ?? componentId
 
 const common = {
+  ...publicPage,
   path: `${linkPath}:token`,
   hasSecretPath: true,
   params: { token: string({ description: 'From an alert', examples: ['x'.repeat(43)] }) },
-  access: open,
-  ...untagged,
   reply: [
     { status: 200, type },
     { status: 404, type, description: 'The outage is over, or the link is older than 7 days' },
@@ -70,7 +68,6 @@ const common = {
 export const acknowledgeRoutes: readonly ApiRoute<AcknowledgeDeps, unknown>[] = [
   defineApiRoute({
     ...common,
-    method: 'GET',
     operationId: 'showAcknowledgement',
     summary: 'Show the outage that a link in an alert acknowledges, with a button',
     description: 'Changes nothing, since chats and mail scanners open links.',

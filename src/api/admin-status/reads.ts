@@ -29,6 +29,7 @@ const reading = {
   counts: 'admin',
   audit: 'status.read',
   keyScope: 'admin:read',
+  errors: [errors.workerAway],
 } as const
 
 /** Passes on only the parsed values of the caller's request; the reply is checked and serialised again. */
@@ -88,7 +89,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     access: members,
     isCompressed: true,
     reply: replyOf(allComponents, 200),
-    errors: [errors.workerAway],
     handle: (_call, deps: AdminStatusDeps) =>
       withTimeout(readComponents(deps), timeoutMs, () => refuse(errors.workerAway)),
   }),
@@ -125,7 +125,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     ),
     isCompressed: true,
     reply: replyOf(schemas.incidents, 200),
-    errors: [errors.workerAway],
     handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
       read(deps, '/incidents', schemas.incidents, { ...query, limit }),
   }),
@@ -146,7 +145,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     ),
     isCompressed: true,
     reply: replyOf(writtenIncidents, 200),
-    errors: [errors.workerAway],
     handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/incidents/written', writtenIncidents, query),
   }),
   defineApiRoute({
@@ -167,7 +165,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     ),
     isCompressed: true,
     reply: replyOf(schemas.maintenances, 200),
-    errors: [errors.workerAway],
     handle: ({ query: { limit = defaultPageSize, ...query } }, deps: AdminStatusDeps) =>
       read(deps, '/maintenance', schemas.maintenances, { ...query, limit }),
   }),
@@ -179,7 +176,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     access: members,
     isCompressed: true,
     reply: replyOf(recurringMaintenances, 200),
-    errors: [errors.workerAway],
     handle: (_call, deps: AdminStatusDeps) => read(deps, '/maintenance/recurring', recurringMaintenances),
   }),
   defineApiRoute({
@@ -191,7 +187,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     query: strict(fields({ state: choice(announcedStates, workerErrors.badState) })),
     isCompressed: true,
     reply: replyOf(schemas.announcements, 200),
-    errors: [errors.workerAway],
     handle: ({ query }, deps: AdminStatusDeps) => read(deps, '/announcements', schemas.announcements, query),
   }),
   defineApiRoute({
@@ -201,7 +196,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     summary: 'List the targets of the status worker, with their last pushes and test',
     access: onlyAdministrators,
     reply: replyOf(targets, 200),
-    errors: [errors.workerAway],
     handle: (_call, deps: AdminStatusDeps) => read(deps, '/targets', targets),
   }),
   defineApiRoute({
@@ -211,7 +205,6 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     summary: "Show the status worker's configuration, and the result of a live request to its status page",
     access: onlyAdministrators,
     reply: replyOf(schemas.diag, 200),
-    errors: [errors.workerAway],
     handle: (_call, deps: AdminStatusDeps) => read(deps, '/diag', schemas.diag, { waitMs: 1_000 }),
   }),
 ]

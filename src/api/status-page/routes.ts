@@ -1,7 +1,7 @@
-import { type ApiRoute, defineApiRoute, untagged } from '../../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../../accounts/api-route.ts'
 import { choice, fields } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
-import { notModified, open } from '../../http/route.ts'
+import { notModified } from '../../http/route.ts'
 import { string } from '../../http/schema.ts'
 import { logoTypes } from '../logo.ts'
 import { errors } from './errors.ts'
@@ -17,71 +17,54 @@ const badgeName = /^(.+)\.(svg|json)$/
 
 export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status',
     operationId: 'getStatusPage',
     summary: 'Get the public status page',
     description:
       'State, uptime, incidents, maintenance and announcements of the components that `STATUS_PAGE_COMPONENTS` names. The status worker is queried at most once in 10 s; while it cannot be reached, the page says so and shows no old data. In English or German, by `Accept-Language`.',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.page }, notModified],
-    errors: [],
     handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.page(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status.css',
     operationId: 'getStatusPageStyle',
     summary: 'Get the style sheet of the status page',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.style }, notModified],
-    errors: [],
     handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.style())(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status.js',
     operationId: 'getStatusPageScript',
     summary: 'Get the script that shows times in the time zone of the visitor',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.script }, notModified],
-    errors: [],
     handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.script())(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status/logo',
     operationId: 'getStatusPageLogo',
     summary: 'Get the logo of the status page, or the icon of the service',
-    access: open,
-    ...untagged,
     reply: [logoTypes, notModified],
-    errors: [],
     handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.logo(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status/history',
     operationId: 'getStatusHistory',
     summary: 'Get the incidents of the last 90 days by month',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.page }, notModified],
-    errors: [],
     handle: (call, { publicStatus }: StatusPageDeps) => publicStatus.historyPage(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status/incidents/:incident',
     params: { incident: string({ description: 'Its `id` in `/status.json`', examples: ['api-20260601120000000'] }) },
     operationId: 'getStatusIncident',
     summary: 'Get the page of an incident',
     description: 'The address stays while the incident lasts, and for 90 days after it ended.',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.page }, notModified],
     errors: [errors.unknownIncident, errors.workerAway],
     async handle(call, { publicStatus }: StatusPageDeps) {
@@ -92,51 +75,41 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     },
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status.json',
     operationId: 'getStatus',
     summary: 'Get the public status as JSON',
-    access: open,
-    ...untagged,
     isCompressed: true,
     reply: { status: 200, schema: statusView },
-    errors: [],
     handle: (_call, { publicStatus }: StatusPageDeps) => publicStatus.view(),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status.atom',
     operationId: 'getStatusFeed',
     summary: 'Get incidents, maintenance and announcements as an Atom feed',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.feed }, notModified],
-    errors: [],
     handle: async (call, { publicStatus }: StatusPageDeps) => (await publicStatus.feed())(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status/maintenance.ics',
     operationId: 'getStatusCalendar',
     summary: 'Get planned and current maintenance as an iCalendar file',
     description:
       'For calendars that subscribe to it. Times are in UTC. While no status worker responds, it is refused: a calendar without entries would delete those of its subscribers.',
-    access: open,
-    ...untagged,
     reply: [{ status: 200, type: types.calendar }, notModified],
     errors: [errors.workerAway],
     handle: async (call, { publicStatus }: StatusPageDeps) =>
       ((await publicStatus.calendar()) ?? refuse(errors.workerAway))(call),
   }),
   defineApiRoute({
-    method: 'GET',
+    ...publicPage,
     path: '/status/badge/:badge',
     params: { badge: string({ description: 'The component, followed by `.svg` or `.json`', examples: ['api.svg'] }) },
     operationId: 'getStatusBadge',
     summary: 'Get the state or uptime of a component as an image, or for shields.io',
     description: 'With `.json`, the format of the endpoint badge of shields.io.',
-    access: open,
-    ...untagged,
     query: fields({ days: choice(badgeDays, errors.badDays, { description: 'Show the uptime over this many days' }) }),
     reply: [{ status: 200, type: types.svg, also: [types.json] }, notModified],
     errors: [errors.unknownBadge],

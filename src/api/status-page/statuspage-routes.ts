@@ -1,6 +1,5 @@
-import { type ApiRoute, defineApiRoute, untagged } from '../../accounts/api-route.ts'
+import { type ApiRoute, defineApiRoute, publicPage } from '../../accounts/api-route.ts'
 import { refuse } from '../../http/refusal.ts'
-import { open } from '../../http/route.ts'
 import { errors } from './errors.ts'
 import type { PublicStatus } from './status-page.ts'
 import { statusOnly, statuspageSummary } from './statuspage-schemas.ts'
@@ -10,8 +9,7 @@ interface Deps {
 }
 
 const shared = {
-  access: open,
-  ...untagged,
+  ...publicPage,
   isCompressed: true,
   /** Scripts of any page may read it. */
   headers: { 'Access-Control-Allow-Origin': '*' },
@@ -24,7 +22,6 @@ const summaryOf = async ({ publicStatus }: Deps) => (await publicStatus.statuspa
 export const statuspageRoutes: readonly ApiRoute<Deps, unknown>[] = [
   defineApiRoute({
     ...shared,
-    method: 'GET',
     path: '/api/v2/summary.json',
     operationId: 'getStatuspageSummary',
     summary: "Get the public status in the shape of Atlassian Statuspage's `summary.json`",
@@ -35,7 +32,6 @@ export const statuspageRoutes: readonly ApiRoute<Deps, unknown>[] = [
   }),
   defineApiRoute({
     ...shared,
-    method: 'GET',
     path: '/api/v2/status.json',
     operationId: 'getStatuspageStatus',
     summary: "Get the status of everything in the shape of Atlassian Statuspage's `status.json`",
