@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { batches } from '../lib/batches.ts'
 import type { CatalogueEntry, Listing } from './catalogue.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { parseServedKey } from './names.ts'
@@ -55,8 +56,7 @@ async function step(parts: Synchronization, { kind, listing, pages }: Walk): Pro
     for (let dropped = listing.end(); dropped !== null; dropped = listing.end()) await purge(parts, kind, dropped)
   } else {
     const entries = value.flatMap((object) => entryOf(parts.kinds, object))
-    for (let from = 0; from < entries.length; from += batchSize)
-      await purge(parts, kind, listing.take(entries.slice(from, from + batchSize)))
+    for (const some of batches(entries, batchSize)) await purge(parts, kind, listing.take(some))
   }
   parts.onPage(kind)
   return !done

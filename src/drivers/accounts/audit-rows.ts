@@ -3,7 +3,7 @@ import type { AuditEvent, Details, PendingEvent } from '../../accounts/audit.ts'
 import type { Who } from '../../accounts/users.ts'
 import { idAt } from '../../lib/ids.ts'
 import { canBe } from './account-rows.ts'
-import { type AuditTable, type Database, integer, type Tables, text } from './database.ts'
+import { type AuditTable, type Database, integer, isAmong, type Tables, text } from './database.ts'
 
 const columns = [
   'id',
@@ -54,20 +54,11 @@ async function insertRows(
 ): Promise<void> {
   const rows = events.map((event) => {
     const atUs = us - Math.round((askedAt - event.happenedAt) * 1000)
-    const [id, at] = [keepsTime && !event.isWorkers ? idAt(atUs, event.id) : event.id, Math.floor(atUs / 1000)]
-    const { target } = event
+    const id = keepsTime && !event.isWorkers ? idAt(atUs, event.id) : event.id
+    const { action, outcome, actor, target, address, requestId, count } = event
     return [
-      ...[
-        id,
-        at,
-        event.action,
-        plain(event.outcome),
-        event.actor,
-        target && plain(target),
-        event.address,
-        event.requestId,
-      ],
-      ...[event.count, json(event.before), json(event.after)],
+      ...[id, Math.floor(atUs / 1000), action, plain(outcome), actor, target && plain(target), address, requestId],
+      ...[count, json(event.before), json(event.after)],
     ]
   })
   const values = columns.map((name, place) => (numbers.includes(name) ? integer(place) : text(place)))
@@ -96,11 +87,11 @@ export async function withTargets(
 }
 
 /** Finds the ids of all named accounts with one query. */
-async function findTargets(trx: Kysely<Tables>, { rowsOf }: Database, events: readonly PendingEvent[]) {
+async function findTargets(trx: Kysely<Tables>, database: Database, events: readonly PendingEvent[]) {
   const ids = new Map<string, string>()
   const find = async (column: 'id' | 'username_key', values: readonly string[]) => {
     if (values.length === 0) return
-    const isMeant = sql<boolean>`${sql.ref(column)} IN (SELECT ${text(0)} FROM ${rowsOf(JSON.stringify(values.map((value) => [value])))})`
+    const isMeant = isAmong(database, column, values)
     const users = await trx.selectFrom('users').select(['id', column]).where(isMeant).execute()
     for (const user of users) ids.set(user[column], user.id)
   }

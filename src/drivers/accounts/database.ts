@@ -274,6 +274,10 @@ export const withServiceClock = (database: Database): Database => ({ ...database
 export const text = (place: number) => sql`value ->> ${sql.lit(place)}`
 export const integer = (place: number) => sql`CAST(value ->> ${sql.lit(place)} AS bigint)`
 
+/** The condition that a column has one of these values, however many there are. */
+export const isAmong = ({ rowsOf }: Pick<Database, 'rowsOf'>, column: string, values: Iterable<string>) =>
+  sql<boolean>`${sql.ref(column)} IN (SELECT ${text(0)} FROM ${rowsOf(JSON.stringify(Array.from(values, (each) => [each])))})`
+
 export interface StoreDeps {
   readonly clock: Clock
   readonly newId: NewId

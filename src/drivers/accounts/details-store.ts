@@ -8,7 +8,15 @@ import {
   noDetails,
 } from '../../images/details/details.ts'
 import type { DetailsStore } from '../../images/details/details-store.ts'
-import { type Database, type ImageDetailsTable, integer, type StoreDeps, type Tables, text } from './database.ts'
+import {
+  type Database,
+  type ImageDetailsTable,
+  integer,
+  isAmong,
+  type StoreDeps,
+  type Tables,
+  text,
+} from './database.ts'
 import { createImageActs } from './image-acts.ts'
 import { RolledBack } from './transactions.ts'
 
@@ -24,14 +32,11 @@ export function createDetailsStore(database: Database, deps: StoreDeps): Details
   const { kysely, rowsOf } = database
   const { acting, record } = createImageActs(database, deps)
 
-  const isAmong = (names: readonly string[]) =>
-    sql<boolean>`name IN (SELECT ${text(0)} FROM ${rowsOf(JSON.stringify(names.map((name) => [name])))})`
-
   const find = async (from: Kysely<Tables>, names: readonly string[]) => {
     const rows = await from
       .selectFrom('image_details')
       .select(columns)
-      .where(isAmong(names))
+      .where(isAmong(database, 'name', names))
       .where(hasDetails)
       .execute()
     return new Map(rows.map((row) => [row.name, detailsOf(row)]))
@@ -79,14 +84,18 @@ export function createDetailsStore(database: Database, deps: StoreDeps): Details
     },
 
     async end(names, absentSince) {
-      if (absentSince === undefined) await kysely.deleteFrom('image_looks').where(isAmong(names)).execute()
+      if (absentSince === undefined)
+        await kysely
+          .deleteFrom('image_looks')
+          .where(isAmong(database, 'name', names))
+          .execute()
       if ((await find(kysely, names)).size === 0) return 0
       return database.transaction(async (trx) => {
         const values = { ...noDetails, tags: '', version: await nextVersion(trx), changed_at: deps.clock.now() }
         const ended = await trx
           .updateTable('image_details')
           .set({ ...values, absent_since: null })
-          .where(isAmong(names))
+          .where(isAmong(database, 'name', names))
           .where(hasDetails)
           .$if(absentSince !== undefined, (query) => query.where('absent_since', '<=', absentSince as number))
           .returning('name')
@@ -108,7 +117,7 @@ export function createDetailsStore(database: Database, deps: StoreDeps): Details
       await kysely
         .updateTable('image_details')
         .set({ absent_since: since })
-        .where(isAmong(names))
+        .where(isAmong(database, 'name', names))
         .where('absent_since', since === null ? 'is not' : 'is', null)
         .$if(since !== null, (query) => query.where(hasDetails))
         .execute()

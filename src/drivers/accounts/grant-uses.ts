@@ -2,19 +2,20 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { GrantUse } from '../../accounts/counts.ts'
 import { dayOf } from '../../lib/timestamps.ts'
 import { allUsers, type Database, integer, type Tables, text } from './database.ts'
+import { lockRows } from './transactions.ts'
 
 /** Adds uses to the keys and to the days of their users. The counters of the same batch have created those days. */
 export async function addKeyUses(
   trx: Kysely<Tables>,
-  { rowsOf, holdRows }: Pick<Database, 'rowsOf' | 'holdRows'>,
+  database: Pick<Database, 'rowsOf' | 'holdRows'>,
   uses: readonly GrantUse[],
 ): Promise<void> {
-  const sums = rowsOf(sumsOf(uses))
-  if (holdRows) await hold(trx, sums, holdRows)
+  const { rowsOf } = database
+  await lockRows(trx, database, 'api_keys', new Set(uses.map(({ grantId }) => grantId)))
   await sql`UPDATE api_keys SET
     requests = api_keys.requests + used.requests,
     last_used_at = CASE WHEN api_keys.last_used_at > used.at THEN api_keys.last_used_at ELSE used.at END
-    FROM ${usedIn(sums)} WHERE api_keys.id = used.id`.execute(trx)
+    FROM ${usedIn(rowsOf(sumsOf(uses)))} WHERE api_keys.id = used.id`.execute(trx)
 
   const ofUsers = uses.flatMap((use) => [use, { ...use, userId: allUsers }])
   const byDay = Map.groupBy(ofUsers, ({ userId, at }) => `${dayOf(at)} ${userId}`)
@@ -51,9 +52,3 @@ const usedIn = (sums: RawBuilder<unknown>) =>
   sql`(SELECT ${text(0)} AS id, ${integer(1)} AS requests, ${integer(2)} AS at FROM ${sums}) AS used`
 
 const sumOf = (uses: readonly GrantUse[]) => uses.reduce((sum, { requests }) => sum + requests, 0)
-
-/** Locks the keys in a fixed order, so that two instances cannot deadlock. */
-async function hold(trx: Kysely<Tables>, rows: RawBuilder<unknown>, held: RawBuilder<unknown>): Promise<void> {
-  const isUsed = sql<boolean>`id IN (SELECT ${text(0)} FROM ${rows})`
-  await trx.selectFrom('api_keys').select('id').where(isUsed).orderBy('id').modifyEnd(held).execute()
-}

@@ -11,8 +11,8 @@ export interface ImageEvent {
   readonly action: Action
   /** Of the image. */
   readonly name: string
-  readonly before: Details | null
-  readonly after: Details | null
+  readonly before?: Details
+  readonly after?: Details
 }
 
 /** What acts on reports and details of images have in common. */

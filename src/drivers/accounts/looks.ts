@@ -1,13 +1,16 @@
 import { sql } from 'kysely'
 import type { Looks } from '../../images/sizes/looks.ts'
-import { type Database, text } from './database.ts'
+import { type Database, isAmong } from './database.ts'
 
-export function createLooks({ kysely, rowsOf }: Pick<Database, 'kysely' | 'rowsOf'>): Looks {
-  const isAmong = (names: readonly string[]) =>
-    sql<boolean>`name IN (SELECT ${text(0)} FROM ${rowsOf(JSON.stringify(names.map((name) => [name])))})`
+export function createLooks(database: Pick<Database, 'kysely' | 'rowsOf'>): Looks {
+  const { kysely } = database
   return {
     async find(names) {
-      const rows = await kysely.selectFrom('image_looks').selectAll().where(isAmong(names)).execute()
+      const rows = await kysely
+        .selectFrom('image_looks')
+        .selectAll()
+        .where(isAmong(database, 'name', names))
+        .execute()
       return new Map(rows.map(({ name, ...look }) => [name, look]))
     },
     async save(name, look) {
@@ -20,7 +23,10 @@ export function createLooks({ kysely, rowsOf }: Pick<Database, 'kysely' | 'rowsO
       return (await query.orderBy('name').limit(limit).execute()).map(({ name }) => name)
     },
     async remove(names) {
-      await kysely.deleteFrom('image_looks').where(isAmong(names)).execute()
+      await kysely
+        .deleteFrom('image_looks')
+        .where(isAmong(database, 'name', names))
+        .execute()
     },
   }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { ImageAct } from '../../images/image-act.ts'
-import type { Report, ReportAction, ReportReason, Reports } from '../../images/reports.ts'
+import type { Report, ReportAction, ReportPage, ReportReason, Reports } from '../../images/reports.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Database, ReportsTable, StoreDeps, Tables } from './database.ts'
 import { createImageActs } from './image-acts.ts'
@@ -11,95 +11,56 @@ const maxReasons = 10
 
 type Row = Selectable<ReportsTable> & { readonly is_hidden: number }
 
+const open = { action: null, closed_at: null, closed_by: null } as const
+
 export function createReportStore(database: Database, deps: StoreDeps): Reports {
   const { kysely, holdRows } = database
-  const { clock, newId } = deps
+  const { clock } = deps
   const { acting, record } = createImageActs(database, deps)
 
   const recordResolved = (trx: Kysely<Tables>, act: ImageAct, { id, name }: Pick<Row, 'id' | 'name'>, action: string) =>
-    record(trx, act, [{ action: 'resolve-report', name, before: null, after: { report: id, action } }])
+    record(trx, act, [{ action: 'resolve-report', name, after: { report: id, action } }])
 
-  const rows = (from: Kysely<Tables>) =>
-    from
-      .selectFrom('reports')
-      .selectAll('reports')
-      .select(sql<number>`(SELECT count(*) FROM hidden_images WHERE name = reports.name)`.as('is_hidden'))
-
-  const hide = async (trx: Kysely<Tables>, name: string): Promise<boolean> => {
-    const insert = trx.insertInto('hidden_images').values({ name })
-    const hidden = await insert
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('name')
-      .execute()
-    if (hidden.length > 0) await nextVersion(trx)
-    return hidden.length > 0
-  }
-
-  const show = async (trx: Kysely<Tables>, name: string): Promise<boolean> => {
-    const shown = await trx.deleteFrom('hidden_images').where('name', '=', name).returning('name').execute()
-    if (shown.length > 0) await nextVersion(trx)
-    return shown.length > 0
-  }
+  const change = (action: 'hide' | 'unhide', act: ImageAct, name: string) =>
+    acting(act, async (trx) => {
+      const isChanged = await (action === 'hide' ? hide(trx, name) : show(trx, name))
+      if (isChanged) await record(trx, act, [{ action, name }])
+      return isChanged
+    })
 
   return {
     add: (act, { name, etag }, reason) =>
       acting<'added' | 'repeated' | 'hidden'>(act, async (trx) => {
-        const isHidden = trx.selectFrom('hidden_images').select('name').where('name', '=', name)
-        if (await isHidden.executeTakeFirst()) return 'hidden'
-        const now = clock.now()
-        const times = { created_at: now, updated_at: now, closed_at: null, action: null, closed_by: null }
-        const { id } = await trx
-          .insertInto('reports')
-          .values({ id: newId(), name, etag, count: 1, ...times })
-          .onConflict((conflict) =>
-            conflict
-              .column('name')
-              .where('closed_at', 'is', null)
-              .doUpdateSet({ count: sql`reports.count + 1`, updated_at: now }),
-          )
-          .returning('id')
-          .executeTakeFirstOrThrow()
+        if (await isHidden(trx, name)) return 'hidden'
+        const id = await openReport(trx, deps, { name, etag })
+        const values = { report_id: id, user_id: act.by.actor as string, reason, at: clock.now() }
         const isNew = await trx
           .insertInto('report_reasons')
-          .values({ report_id: id, user_id: act.by.actor as string, reason, at: now })
+          .values(values)
           .onConflict((conflict) => conflict.doNothing())
           .returning('report_id')
           .executeTakeFirst()
         if (!isNew) throw new RolledBack('repeated')
-        await record(trx, act, [{ action: 'report', name, before: null, after: { report: id } }])
+        await record(trx, act, [{ action: 'report', name, after: { report: id } }])
         return 'added'
       }),
 
-    async page({ isOpen, after, limit }) {
-      const [column, direction, sign] = isOpen
-        ? (['created_at', 'asc', sql`>`] as const)
-        : (['closed_at', 'desc', sql`<`] as const)
-      const found = await rows(kysely)
-        .where('closed_at', isOpen ? 'is' : 'is not', null)
-        .$if(after !== null, (query) =>
-          query.where(sql<boolean>`(${sql.ref(column)}, id) ${sign} (${after?.value}, ${after?.id})`),
-        )
-        .orderBy(column, direction)
-        .orderBy('id', direction)
-        .limit(limit)
-        .execute()
-      return withReasons(kysely, found)
-    },
+    page: async (page) => withReasons(kysely, await rowsOfPage(kysely, page)),
 
     async find(id) {
-      if (!isId(id)) return null
-      return (await withReasons(kysely, await rows(kysely).where('id', '=', id).execute()))[0] ?? null
+      const [found = null] = isId(id)
+        ? await withReasons(kysely, await rows(kysely).where('id', '=', id).execute())
+        : []
+      return found
     },
 
     resolve: (act, id, action) =>
       acting(act, async (trx) => {
-        const found = isId(id)
-          ? await rows(trx)
-              .where('id', '=', id)
-              .$if(holdRows !== null, (query) => query.modifyEnd(holdRows as RawBuilder<unknown>))
-              .execute()
-          : []
-        const [report = null] = await withReasons(trx, found)
+        if (!isId(id)) return null
+        const found = rows(trx)
+          .where('id', '=', id)
+          .$if(holdRows !== null, (query) => query.modifyEnd(holdRows as RawBuilder<unknown>))
+        const [report = null] = await withReasons(trx, await found.execute())
         if (report === null || report.resolution) return report
         const values = { action, closed_at: clock.now(), closed_by: act.by.actor }
         await trx.updateTable('reports').set(values).where('id', '=', id).execute()
@@ -113,35 +74,16 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
         const report = await trx.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
         await show(trx, report.name)
         if (isDeleted) return recordResolved(trx, act, report, 'delete')
-        const open = { action: null, closed_at: null, closed_by: null }
         await trx.updateTable('reports').set(open).where('id', '=', id).execute()
       }),
 
-    hide: (act, name) =>
-      acting(act, async (trx) => {
-        const isHidden = await hide(trx, name)
-        if (isHidden) await record(trx, act, [{ action: 'hide', name, before: null, after: null }])
-        return isHidden
-      }),
-
-    unhide: (act, name) =>
-      acting(act, async (trx) => {
-        const isShown = await show(trx, name)
-        if (isShown) await record(trx, act, [{ action: 'unhide', name, before: null, after: null }])
-        return isShown
-      }),
+    hide: (act, name) => change('hide', act, name),
+    unhide: (act, name) => change('unhide', act, name),
 
     move: (act, from, to) =>
       acting(act, async (trx) => {
-        const open = trx.selectFrom('reports').select('name').where('name', '=', to).where('closed_at', 'is', null)
-        const hasOpen = (await open.executeTakeFirst()) !== undefined
-        await trx
-          .updateTable('reports')
-          .set({ name: to })
-          .where('name', '=', from)
-          .$if(hasOpen, (query) => query.where('closed_at', 'is not', null))
-          .execute()
-        await record(trx, act, [{ action: 'move', name: from, before: null, after: { to } }])
+        await rename(trx, from, to)
+        await record(trx, act, [{ action: 'move', name: from, after: { to } }])
       }),
 
     async hiddenVersion() {
@@ -154,8 +96,81 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
   }
 }
 
-const nextVersion = (trx: Kysely<Tables>) =>
-  trx.updateTable('hidden_version').set({ version: sql`version + 1` }).execute()
+const isHidden = async (trx: Kysely<Tables>, name: string): Promise<boolean> =>
+  (await trx.selectFrom('hidden_images').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
+
+/** False if the image is already hidden. */
+async function hide(trx: Kysely<Tables>, name: string): Promise<boolean> {
+  const insert = trx.insertInto('hidden_images').values({ name })
+  const ignoring = insert.onConflict((conflict) => conflict.doNothing())
+  return hasChanged(trx, await ignoring.returning('name').execute())
+}
+
+/** False if the image is not hidden. */
+async function show(trx: Kysely<Tables>, name: string): Promise<boolean> {
+  const shown = trx.deleteFrom('hidden_images').where('name', '=', name).returning('name')
+  return hasChanged(trx, await shown.execute())
+}
+
+/** By the version, all instances notice that they have to read the names again. */
+async function hasChanged(trx: Kysely<Tables>, names: readonly object[]): Promise<boolean> {
+  if (names.length === 0) return false
+  await trx.updateTable('hidden_version').set({ version: sql`version + 1` }).execute()
+  return true
+}
+
+/** Adds to the open report of the image, or opens one. Returns its id. */
+async function openReport(
+  trx: Kysely<Tables>,
+  { clock, newId }: StoreDeps,
+  image: { readonly name: string; readonly etag: string },
+): Promise<string> {
+  const now = clock.now()
+  const { id } = await trx
+    .insertInto('reports')
+    .values({ id: newId(), ...image, count: 1, created_at: now, updated_at: now, ...open })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .where('closed_at', 'is', null)
+        .doUpdateSet({ count: sql`reports.count + 1`, updated_at: now }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const rows = (from: Kysely<Tables>) =>
+  from
+    .selectFrom('reports')
+    .selectAll('reports')
+    .select(sql<number>`(SELECT count(*) FROM hidden_images WHERE name = reports.name)`.as('is_hidden'))
+
+function rowsOfPage(kysely: Kysely<Tables>, { isOpen, after, limit }: ReportPage): Promise<Row[]> {
+  const [column, direction, sign] = isOpen
+    ? (['created_at', 'asc', sql`>`] as const)
+    : (['closed_at', 'desc', sql`<`] as const)
+  return rows(kysely)
+    .where('closed_at', isOpen ? 'is' : 'is not', null)
+    .$if(after !== null, (query) =>
+      query.where(sql<boolean>`(${sql.ref(column)}, id) ${sign} (${after?.value}, ${after?.id})`),
+    )
+    .orderBy(column, direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .execute()
+}
+
+async function rename(trx: Kysely<Tables>, from: string, to: string): Promise<void> {
+  const known = trx.selectFrom('reports').select('name').where('name', '=', to).where('closed_at', 'is', null)
+  const hasOpen = (await known.executeTakeFirst()) !== undefined
+  await trx
+    .updateTable('reports')
+    .set({ name: to })
+    .where('name', '=', from)
+    .$if(hasOpen, (query) => query.where('closed_at', 'is not', null))
+    .execute()
+}
 
 /** Reads the reasons of all these reports with one query. */
 async function withReasons(database: Kysely<Tables>, reports: readonly Row[]): Promise<Report[]> {

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, RawBuilder, SqlBool } from 'kysely'
-import type { Database, Tables } from './database.ts'
+import { type Database, isAmong, type Tables } from './database.ts'
 
 /** Rolls a transaction back and carries its result. */
 export class RolledBack<T> extends Error {
@@ -33,3 +33,19 @@ export const lockUsers = (
     .orderBy('id')
     .$if(holdRows !== null, (found) => found.modifyEnd(holdRows as RawBuilder<unknown>))
     .execute()
+
+/** Locks rows in the order of their ids, for the same reason. */
+export async function lockRows(
+  trx: Kysely<Tables>,
+  database: Pick<Database, 'rowsOf' | 'holdRows'>,
+  table: 'users' | 'api_keys',
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const { holdRows } = database
+  if (holdRows === null || ids.size === 0) return
+  const found = trx
+    .selectFrom(table)
+    .select('id')
+    .where(isAmong(database, 'id', ids))
+  await found.orderBy('id').modifyEnd(holdRows).execute()
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ImageChange, ImageNews, NewsListener } from '../../images/image-news.ts'
 import type { WalkStep } from '../../images/positions.ts'
+import { batches } from '../../lib/batches.ts'
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
@@ -61,10 +62,8 @@ export class Channel implements ImageNews {
   }
 
   publishSteps(steps: readonly WalkStep[]): void {
-    for (let from = 0; from < steps.length; from += maxSteps) {
-      const some = steps.slice(from, from + maxSteps)
+    for (const some of batches(steps, maxSteps))
       this.#connection?.send(writeMessage(this.#own, { steps: some })).catch(() => {})
-    }
   }
 
   async start(listener: NewsListener | null): Promise<void> {

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { batches } from '../../lib/batches.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../process/logger.ts'
 import type { Catalogue } from '../catalogue.ts'
@@ -60,10 +61,10 @@ export class AbsentImages {
     const isNew = [...gone].filter((name) => !absent.has(name))
     const isBack = [...absent.keys()].filter((name) => !gone.has(name) && this.#isListed(catalogue, name))
     const isOver = [...gone].filter((name) => (absent.get(name) ?? now) <= now - keepMs)
-    for (const names of batches(isNew)) await store.noteAbsent(names, now)
-    for (const names of batches(isBack)) await store.noteAbsent(names, null)
+    for (const names of batches(isNew, batchSize)) await store.noteAbsent(names, now)
+    for (const names of batches(isBack, batchSize)) await store.noteAbsent(names, null)
     let ended = 0
-    for (const names of batches(isOver)) ended += await store.end(names, now - keepMs)
+    for (const names of batches(isOver, batchSize)) ended += await store.end(names, now - keepMs)
     await store.forget(now - forgetAfterMs)
     if (ended === 0) return
     await known.refresh()
@@ -116,8 +117,4 @@ function namesSetAside(catalogue: Catalogue, kind: Kind): ReadonlySet<string> {
     isMore = page.length === batchSize
   }
   return names
-}
-
-function* batches(names: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < names.length; from += batchSize) yield names.slice(from, from + batchSize)
 }

@@ -1,0 +1,4 @@
+/** In their order, `size` at a time. */
+export function* batches<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
+}
