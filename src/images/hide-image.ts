@@ -1,17 +1,15 @@
-import { mustBeOneOf } from '../accounts/access.ts'
 import type { Origin } from '../accounts/audit.ts'
 import { permitted } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
-import { targetOf } from './admin/records.ts'
 import { errors } from './errors.ts'
+import { actOnImage } from './image-act.ts'
 import { parseKey } from './names.ts'
 import { findImage } from './report-image.ts'
-import { imageActOf, type ModerationDeps, showHidden } from './resolve-report.ts'
+import { type ModerationDeps, showHidden } from './resolve-report.ts'
 
 const byModerator = (deps: ModerationDeps, by: Origin, name: string) => {
   if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
-  by.noteTarget?.(targetOf({ bucket: deps.bucket, name }))
-  return imageActOf(deps, by, (account) => void mustBeOneOf(permitted.moderate, account))
+  return actOnImage(deps, by, name, permitted.moderate)
 }
 
 /** Without a report. An open one stays open. */

@@ -1,15 +1,14 @@
-import { mustBeOneOf } from '../accounts/access.ts'
 import type { Origin } from '../accounts/audit.ts'
 import { permitted } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
-import { targetOf } from './admin/records.ts'
 import { removeObject } from './admin/remove-object.ts'
 import { isIntact } from './checksum.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
+import { actOnImage } from './image-act.ts'
 import { parseKey } from './names.ts'
-import { imageActOf, type ModerationDeps } from './resolve-report.ts'
+import type { ModerationDeps } from './resolve-report.ts'
 
 export interface MoveDeps extends ModerationDeps {
   readonly details: Pick<KnownDetails, 'find' | 'change' | 'end'>
@@ -28,13 +27,10 @@ export async function moveImage(
   const { store, bucket, kinds, hidden, source, details, reports } = deps
   if (parseKey(kinds, name) === null || hidden.has(name)) refuse(errors.imageNotFound)
   if (parseKey(kinds, to) === null || to === name) refuse(errors.badTarget)
-  by.noteTarget?.(targetOf({ bucket, name }))
-  const [from, copy] = [
-    { bucket, name },
-    { bucket, name: to },
-  ]
+  const act = actOnImage(deps, by, name, permitted.administer)
+  const copy = { bucket, name: to }
   if (hidden.has(to) || (await store.head(copy, signal)) !== null) refuse(errors.nameTaken)
-  const original = (await store.read(from, signal)) ?? refuse(errors.imageNotFound)
+  const original = (await store.read({ bucket, name }, signal)) ?? refuse(errors.imageNotFound)
   const { etag, size, type } = original.head
   try {
     const stored = await store.write({
@@ -52,7 +48,6 @@ export async function moveImage(
     throw error
   }
   await source.recheck(copy, 'keep')
-  const act = imageActOf(deps, by, (account) => void mustBeOneOf(permitted.administer, account))
   const values = (await details.find([name])).get(name)
   if (values) await details.change(act, [{ name: to, values }])
   await reports.move(act, name, to)

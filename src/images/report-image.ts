@@ -1,10 +1,9 @@
-import { type LockedAccount, mustBeOneOf } from '../accounts/access.ts'
 import type { Origin } from '../accounts/audit.ts'
 import { roles } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
-import { targetOf } from './admin/records.ts'
 import type { Catalogue } from './catalogue.ts'
 import { errors } from './errors.ts'
+import { actOnImage } from './image-act.ts'
 import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -35,16 +34,10 @@ export async function reportImage(
   by: Origin,
   { name, reason }: { readonly name: string; readonly reason: string },
 ): Promise<void> {
-  const { kinds, bucket, reports } = deps
-  if (parseKey(kinds, name) === null) refuse(errors.imageNotFound)
-  by.noteTarget?.(targetOf({ bucket, name }))
+  if (parseKey(deps.kinds, name) === null) refuse(errors.imageNotFound)
+  const act = actOnImage(deps, by, name, roles)
   const { etag } = (await findImage(deps, name)) ?? refuse(errors.imageNotFound)
-  const check = (account: LockedAccount) => void mustBeOneOf(roles, account)
-  const added = await reports.add(
-    { by, check, targetOf: (of) => targetOf({ bucket, name: of }) },
-    { name, etag },
-    reason,
-  )
+  const added = await deps.reports.add(act, { name, etag }, reason)
   if (added === 'hidden') refuse(errors.imageNotFound)
   if (added === 'repeated') refuse(errors.alreadyReported)
 }

@@ -3,11 +3,11 @@ import type { Origin } from '../accounts/audit.ts'
 import { permitted } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
 import type { Logger } from '../process/logger.ts'
-import { type ChangeDeps, targetOf } from './admin/records.ts'
+import type { ChangeDeps } from './admin/records.ts'
 import { removeObject } from './admin/remove-object.ts'
 import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
-import type { ImageAct } from './image-act.ts'
+import { type ImageAct, imageActOf } from './image-act.ts'
 import type { ImageSource } from './image-source.ts'
 import type { KnownImages } from './report-image.ts'
 import type { Report, ReportAction, Reports } from './reports.ts'
@@ -19,16 +19,6 @@ export interface ModerationDeps extends ChangeDeps, KnownImages {
   readonly log: Logger
 }
 
-export const imageActOf = (
-  { bucket }: Pick<ModerationDeps, 'bucket'>,
-  by: Origin,
-  check: ImageAct['check'],
-): ImageAct => ({
-  by,
-  check,
-  targetOf: (name) => targetOf({ bucket, name }),
-})
-
 /** Closes an open report and carries out the decision. If two moderators act at once, one is refused. */
 export async function resolveReport(
   deps: ModerationDeps,
@@ -36,12 +26,12 @@ export async function resolveReport(
   { id, action }: { readonly id: string; readonly action: ReportAction },
 ): Promise<Report> {
   const { reports, bucket } = deps
-  const act = imageActOf(deps, by, (account) => {
+  const act = imageActOf(bucket, by, (account) => {
     const { role } = mustBeOneOf(permitted.moderate, account)
     if (action === 'delete' && !permitted.administer.includes(role)) refuse(errors.cannotDelete)
   })
   const found = (await reports.resolve(act, id, action)) ?? refuse(errors.reportNotFound)
-  by.noteTarget?.(targetOf({ bucket, name: found.name }))
+  by.noteTarget?.(act.targetOf(found.name))
   if (found.resolution) refuse(errors.alreadyResolved, {}, { ACTION: found.resolution.action })
   await showHidden(deps)
   // Hidden until it is gone: a crash in between must not leave it visible.

@@ -1,11 +1,11 @@
 import { cliOrigin } from '../../accounts/audit.ts'
-import { targetOf } from '../../images/admin/records.ts'
 import { readChange } from '../../images/details/detail-fields.ts'
 import { type DetailName, detailNames, setDetails } from '../../images/details/details.ts'
 import type { DetailsChange, DetailsStore } from '../../images/details/details-store.ts'
-import type { ImageAct } from '../../images/image-act.ts'
+import { imageActOf } from '../../images/image-act.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf, parseKey } from '../../images/names.ts'
+import { batches } from '../../lib/batches.ts'
 import { withAccounts } from '../accounts.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -16,11 +16,7 @@ import { servedObjects, withStore } from './image-store.ts'
 
 export type DescribeOptions = { readonly [Name in DetailName]?: string }
 
-const actIn = (bucket: string): ImageAct => ({
-  by: cliOrigin,
-  targetOf: (name) => targetOf({ bucket, name }),
-  check() {},
-})
+const actIn = (bucket: string) => imageActOf(bucket, cliOrigin, () => {})
 
 /** Describes all of them, or none if one does not exist. */
 export async function describeImages(cli: Cli, given: readonly string[], options: DescribeOptions): Promise<void> {
@@ -105,7 +101,8 @@ async function changeAll(
   count: { described: number; unchanged: number },
   signal: AbortSignal,
 ): Promise<void> {
-  for (let from = 0; from < changes.length && !signal.aborted; from += batchSize)
-    for (const { isChanged } of await store.change(actIn(bucket), changes.slice(from, from + batchSize)))
-      count[isChanged ? 'described' : 'unchanged']++
+  for (const some of batches(changes, batchSize)) {
+    if (signal.aborted) return
+    for (const { isChanged } of await store.change(actIn(bucket), some)) count[isChanged ? 'described' : 'unchanged']++
+  }
 }

@@ -1,12 +1,11 @@
-import { mustBeOneOf } from '../../accounts/access.ts'
 import type { Origin } from '../../accounts/audit.ts'
 import { permitted } from '../../accounts/roles.ts'
 import { refuse } from '../../http/refusal.ts'
-import { targetOf } from '../admin/records.ts'
 import { errors } from '../errors.ts'
+import { actOnImage } from '../image-act.ts'
 import { findImage, type KnownImages } from '../report-image.ts'
 import type { DetailValues, ImageDetails } from './details.ts'
-import type { DetailsChange } from './details-store.ts'
+import type { ChangedDetails } from './details-store.ts'
 import type { KnownDetails } from './known-details.ts'
 
 export interface ChangeDetailsDeps extends KnownImages {
@@ -20,16 +19,8 @@ export async function changeDetails(
   name: string,
   values: DetailValues,
 ): Promise<ImageDetails> {
-  by.noteTarget?.(targetOf({ bucket: deps.bucket, name }))
+  const act = actOnImage(deps, by, name, permitted.administer)
   if ((await findImage(deps, name)) === null) refuse(errors.imageNotFound)
-  const change: DetailsChange = { name, values }
-  const [changed] = await deps.details.change(
-    {
-      by,
-      targetOf: (of) => targetOf({ bucket: deps.bucket, name: of }),
-      check: (account) => void mustBeOneOf(permitted.administer, account),
-    },
-    [change],
-  )
-  return (changed as { details: ImageDetails }).details
+  const [changed] = await deps.details.change(act, [{ name, values }])
+  return (changed as ChangedDetails).details
 }
