@@ -131,7 +131,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     baseUrl = baseUrlOf(config, listening.port)
     images.start()
     accounts.hidden.start()
-    accounts.details.start()
+    accounts.details.start(0)
     void accounts.preparation.done.then(auditCopy.start, () => {})
     const checked = readiness.refresh()
     const { redisHealth } = limits

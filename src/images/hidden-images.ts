@@ -1,23 +1,21 @@
+import { PolledCopy } from './polled-copy.ts'
 import type { Reports } from './reports.ts'
 
 /** Called with the names that were hidden or are shown again. Must not throw. */
 type Listener = (names: ReadonlySet<string>, isHidden: boolean) => void
 
-const pollMs = 1_000
-
 /**
  * The names of hidden images, as in the database: every instance checks for changes once a second. visible-catalogue.ts
  * keeps them out of every choice, proxy.ts out of `/i`.
  */
-export class HiddenImages {
+export class HiddenImages extends PolledCopy {
   readonly #reports: Pick<Reports, 'hidden' | 'hiddenVersion'>
   readonly #listeners: Listener[] = []
   #names: ReadonlySet<string> = new Set()
   #version = -1
-  #refreshing: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | null = null
 
   constructor(reports: Pick<Reports, 'hidden' | 'hiddenVersion'>) {
+    super()
     this.#reports = reports
   }
 
@@ -44,29 +42,7 @@ export class HiddenImages {
     listener(this.#names, true)
   }
 
-  /** One at a time, so that no older result replaces a newer one. */
-  refresh(): Promise<void> {
-    const next = this.#refreshing.then(() => this.#refresh())
-    this.#refreshing = next.catch(() => {})
-    return next
-  }
-
-  start(): void {
-    const poll = async () => {
-      // Readiness logs that the database is unavailable.
-      await this.refresh().catch(() => {})
-      if (this.#timer) this.start()
-    }
-    this.#timer = setTimeout(poll, pollMs).unref()
-  }
-
-  async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    await this.#refreshing
-  }
-
-  async #refresh(): Promise<void> {
+  protected override async read(): Promise<void> {
     const version = await this.#reports.hiddenVersion()
     if (version === this.#version) return
     const [old, names] = [this.#names, new Set(await this.#reports.hidden())]

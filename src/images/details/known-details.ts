@@ -5,6 +5,7 @@ import type { Logger } from '../../process/logger.ts'
 import type { ImageAct } from '../image-act.ts'
 import type { Kind } from '../kinds.ts'
 import type { ObjectRef } from '../object-store.ts'
+import { PolledCopy } from '../polled-copy.ts'
 import type { ImageDetails } from './details.ts'
 import type {
   ChangedDetails,
@@ -22,7 +23,6 @@ interface Deps extends EndDetailsDeps {
   readonly log: Logger
 }
 
-const pollMs = 1_000
 /** Rows per turn of the event loop. */
 const pageSize = 200
 
@@ -37,7 +37,7 @@ const none: readonly string[] = []
  * The details of images. Each instance keeps in memory which images have some, their tags and whether there is a
  * source, and checks for changes once a second; it reads the rest from the database.
  */
-export class KnownDetails {
+export class KnownDetails extends PolledCopy {
   readonly #deps: Deps
   readonly #listeners: ((kind: Kind, filename: string) => void)[] = []
   readonly #marks = new MarksByImage()
@@ -45,10 +45,9 @@ export class KnownDetails {
   readonly #firstRead = Promise.withResolvers<void>()
   #isRead = false
   #position = start
-  #refreshing: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | null = null
 
   constructor(deps: Deps) {
+    super()
     this.#deps = deps
   }
 
@@ -106,28 +105,6 @@ export class KnownDetails {
     }
   }
 
-  /** One at a time, so that no older result replaces a newer one. */
-  refresh(): Promise<void> {
-    const next = this.#refreshing.then(() => this.#refresh())
-    this.#refreshing = next.catch(() => {})
-    return next
-  }
-
-  start(delayMs = 0): void {
-    const poll = async () => {
-      // Readiness logs that the database is unavailable.
-      await this.refresh().catch(() => {})
-      if (this.#timer) this.start(pollMs)
-    }
-    this.#timer = setTimeout(poll, delayMs).unref()
-  }
-
-  async close(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
-    await this.#refreshing
-  }
-
   /** The change is stored: if it cannot be read now, the next check does. */
   #follow(): Promise<void> {
     return this.refresh().catch((error) =>
@@ -135,7 +112,7 @@ export class KnownDetails {
     )
   }
 
-  async #refresh(): Promise<void> {
+  protected override async read(): Promise<void> {
     const { store } = this.#deps
     const { version, forgotten } = await store.versions()
     if (version === this.#position.version && this.#isRead) return
