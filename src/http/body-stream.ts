@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { withFirstBytes } from '../lib/first-bytes.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { bounds } from './bounds.ts'
 import type { Call } from './call.ts'
@@ -24,18 +25,8 @@ export async function openBody(call: Call, maxBytes: number): Promise<BodyStream
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') refuse(protocolErrors.badEncoding)
   if (length !== null && length > maxBytes) refuse(protocolErrors.tooLarge)
   if (length !== null) return { length, chunks: chunksOf(call, maxBytes) }
-  const chunks = chunksOf(call, maxBytes)
-  const first = await chunks.next()
-  return first.done ? null : { length, chunks: joined(first.value, chunks) }
-}
-
-async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield first
-    yield* rest
-  } finally {
-    await rest.return(undefined)
-  }
+  const { first, all } = await withFirstBytes(chunksOf(call, maxBytes), 1)
+  return first.length === 0 ? null : { length, chunks: all }
 }
 
 /** If the loop ends early, the rest stays on the connection; the response decides what happens to it. */

@@ -10,6 +10,7 @@ import {
 import { ClientGone } from '../http/json-body.ts'
 import { Refused, refuse } from '../http/refusal.ts'
 import { BytesResponse } from '../http/responses.ts'
+import { withFirstBytes } from '../lib/first-bytes.ts'
 import { httpDate } from '../lib/http-date.ts'
 import { chain, isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Logger } from '../process/logger.ts'
@@ -179,28 +180,12 @@ async function fromReading(
   // A stalled store must not keep open what a disconnected client has asked for.
   if (signal.aborted) reading.discard()
   else signal.addEventListener('abort', () => reading.discard(), { once: true })
-  const chunks = await withFirst(reading.chunks())
+  // Until the first chunk has arrived, the store may still turn out not to have the object.
+  const { all: chunks } = await withFirstBytes(reading.chunks(), 1)
   const lines = headerLines(head, audience)
   if (verdict.status !== 206) return new BytesResponse(200, lines, chunks, head.size, reading)
   const length = verdict.last - verdict.first + 1
   return new BytesResponse(206, lines + contentRange(verdict, head), chunks, length, reading)
-}
-
-/** The same chunks, once the first has arrived: until then, the store may still turn out not to have the object. */
-async function withFirst(chunks: AsyncIterable<Uint8Array>): Promise<AsyncIterableIterator<Uint8Array>> {
-  const rest = chunks[Symbol.asyncIterator]()
-  let first: Promise<IteratorResult<Uint8Array>> | null = rest.next()
-  await first
-  const all: AsyncIterableIterator<Uint8Array> = {
-    [Symbol.asyncIterator]: () => all,
-    next() {
-      const next = first ?? rest.next()
-      first = null
-      return next
-    },
-    return: async () => (await rest.return?.()) ?? { done: true, value: undefined },
-  }
-  return all
 }
 
 function withoutBody(verdict: Verdict, head: ObjectHead, audience: Audience): BytesResponse {

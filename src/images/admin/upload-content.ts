@@ -1,5 +1,6 @@
 import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
+import { withFirstBytes } from '../../lib/first-bytes.ts'
 import { errors } from '../errors.ts'
 import { looksLike, signatureBytes } from '../signatures.ts'
 import type { Spool } from '../strip/file-bytes.ts'
@@ -22,17 +23,14 @@ export type Metadata = 'removed' | 'none' | 'kept'
 export async function contentOf({ checkType, spool }: ContentDeps, { chunks, length }: BodyStream, type: string) {
   const asSent = { chunks, size: length, metadata: null as Metadata | null, close: async () => {} }
   if (!checkType && spool === null) return asSent
-  const rest = chunks[Symbol.asyncIterator]()
-  const first = await firstOf(rest)
-  const head = Buffer.concat(first).subarray(0, signatureBytes)
-  if (checkType && !looksLike(type, head)) {
-    await rest.return?.()
+  const { first, all } = await withFirstBytes(chunks, signatureBytes)
+  if (checkType && !looksLike(type, first)) {
+    await all.return?.()
     refuse(errors.otherType, {}, { TYPE: type })
   }
-  const whole = joined(first, rest)
-  if (spool === null) return { ...asSent, chunks: whole }
-  if (!isStrippable(head)) return { ...asSent, chunks: whole, metadata: 'kept' as const }
-  const file = await spool(whole)
+  if (spool === null) return { ...asSent, chunks: all }
+  if (!isStrippable(first)) return { ...asSent, chunks: all, metadata: 'kept' as const }
+  const file = await spool(all)
   const close = () => file.remove()
   try {
     const { isChanged, size, chunks } = (await strip(file)) ?? refuse(errors.notStrippable)
@@ -40,26 +38,5 @@ export async function contentOf({ checkType, spool }: ContentDeps, { chunks, len
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** Enough first chunks to tell the type. */
-async function firstOf(chunks: AsyncIterator<Buffer>): Promise<Buffer[]> {
-  const first: Buffer[] = []
-  let size = 0
-  for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
-    first.push(next.value)
-    size += next.value.length
-    if (size >= signatureBytes) break
-  }
-  return first
-}
-
-async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* first
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
   }
 }

@@ -1,9 +1,9 @@
+import { withFirstBytes } from '../../lib/first-bytes.ts'
 import type { ImageCache } from '../image-cache.ts'
 import { essenceOf } from '../image-types.ts'
 import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
 import { isImage, typeOf } from '../served.ts'
 import { signatureBytes } from '../signatures.ts'
-import { withFirstBytes } from './first-bytes.ts'
 import { isLook, type Look } from './looks.ts'
 import { type Lasting, NotResizable, type Resizer } from './resizer.ts'
 import { formatOf, type Variant } from './size.ts'
@@ -77,7 +77,7 @@ async function resizeTo(
     return { head, why: 'not resizable', lasting: error.lasting, reason: error.message }
   } finally {
     // Of a stream that waits for its next chunk, the end would come only after that.
-    all.return().catch(() => {})
+    all.return?.().catch(() => {})
   }
 }
 
