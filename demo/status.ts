@@ -92,14 +92,14 @@ export async function seedStatus({ dataDir, chance, now }: Seeding): Promise<voi
       audited: [],
     })
     await uptime.flush()
-    await store.saveMaintenance(past, null)
-    await store.saveMaintenance(
-      window('A new version of PostgreSQL', ['database'], day + 3 * dayMs + 2 * hourMs, 1),
+    await store.savePublished({ maintenance: [past] }, null)
+    await store.savePublished(
+      { maintenance: [window('A new version of PostgreSQL', ['database'], day + 3 * dayMs + 2 * hourMs, 1)] },
       null,
     )
     const announcement = { id: newId(), until: null, endedAt: null }
     const news = 'New images of birds arrive every Monday.'
-    await store.saveAnnouncement({ ...announcement, text: news, from: now - 2 * dayMs }, null)
+    await store.savePublished({ announcements: [{ ...announcement, text: news, from: now - 2 * dayMs }] }, null)
   } finally {
     await lease.close()
   }

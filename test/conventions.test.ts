@@ -93,6 +93,7 @@ const vocabulary = [
   'src/images/sizes/resizer-errors.ts',
   'src/images/tags.ts',
   'src/limits/scopes.ts',
+  'src/status/published.ts',
   'src/status/statuses.ts',
 ]
 const knowVocabulary = [...nouns, 'drivers', 'config']

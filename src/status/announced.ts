@@ -2,6 +2,7 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
+import { type Change, type ChangeRecord, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 
 /** What is announced for a time: maintenance, or a text on the status page. */
@@ -41,10 +42,12 @@ interface AnnouncedDeps<N extends Announced> {
   readonly isKept?: (one: N) => boolean
   readonly unknown: Refusal
   readonly over: Refusal
+  save(one: N, record: ChangeRecord): Promise<void>
 }
 
 /** Those of one kind, as they are saved. */
-export function createAnnounced<N extends Announced>({ saved, clock, max, isKept, unknown, over }: AnnouncedDeps<N>) {
+export function createAnnounced<N extends Announced>(deps: AnnouncedDeps<N>) {
+  const { saved, clock, max, isKept, unknown, over } = deps
   const byStart = saved.toSorted((a, b) => a.from - b.from)
   const known = new Map(byStart.map((each) => [each.id, each]))
   const saving = createSemaphore({ max: 1 })
@@ -79,11 +82,11 @@ export function createAnnounced<N extends Announced>({ saved, clock, max, isKept
     /** One change at a time. */
     exclusively: saving.run,
     add,
-    /** Takes effect once it is saved. */
-    async put(one: N, save: () => Promise<void>): Promise<N> {
-      await save().catch(() => refuse(errors.notSaved))
+    /** Takes effect once it is saved with the record of the change. */
+    async put(one: N, change: Omit<Change, 'target'>, by: Sent): Promise<void> {
+      const record = recordOf(by, clock.now(), { ...change, target: one.id })
+      await deps.save(one, record).catch(() => refuse(errors.notSaved))
       add([one])
-      return one
     },
     /** Called when the store deletes them. */
     forget(before: number): void {

@@ -2,7 +2,7 @@ import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announced, createAnnounced, inIso } from './announced.ts'
-import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
+import { type ChangeAction, details, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -24,7 +24,7 @@ const said = {
 const detailsOf = { announce: details.announcement, 'end-announcement': details.endedAnnouncement } as const
 
 interface AnnouncementsDeps {
-  readonly store: Pick<StateStore, 'saveAnnouncement'>
+  readonly store: Pick<StateStore, 'savePublished'>
   readonly announcements: readonly Announcement[]
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
@@ -41,12 +41,11 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
     max: maxListed,
     unknown: errors.unknownAnnouncement,
     over: errors.announcementOver,
+    save: (one, record) => store.savePublished({ announcements: [one] }, record),
   })
   const save = async (announcement: Announcement, action: keyof typeof said, by: Sent): Promise<Announcement> => {
-    const { id } = announcement
-    const record = recordOf(by, clock.now(), { action, target: id, after: detailsOf[action](inIso(announcement)) })
-    await known.put(announcement, () => store.saveAnnouncement(announcement, record))
-    log.info({ announcement: id, address: by.address }, said[action])
+    await known.put(announcement, { action, after: detailsOf[action](inIso(announcement)) }, by)
+    log.info({ announcement: announcement.id, address: by.address }, said[action])
     return announcement
   }
 

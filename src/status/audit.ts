@@ -43,7 +43,7 @@ export interface ChangeRecord {
 /** The request that makes a change. */
 export type Sent = Pick<Call, 'requestId' | 'address'>
 
-interface Change extends Pick<ChangeRecord, 'action' | 'target' | 'after'> {
+export interface Change extends Pick<ChangeRecord, 'action' | 'target' | 'after'> {
   readonly before?: Details
 }
 

@@ -2,7 +2,7 @@ import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announced, announcedState, createAnnounced, inIso } from './announced.ts'
-import { type ChangeAction, details, difference, recordOf, type Sent } from './audit.ts'
+import { type ChangeAction, details, difference, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -40,7 +40,7 @@ const detailsOf = {
 } as const
 
 interface CalendarDeps {
-  readonly store: StateStore
+  readonly store: Pick<StateStore, 'savePublished'>
   readonly windows: readonly Maintenance[]
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
@@ -59,6 +59,7 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     isKept: ({ recurringId, until }) => recurringId !== undefined && until > clock.now(),
     unknown: errors.unknownMaintenance,
     over: errors.maintenanceOver,
+    save: (one, record) => store.savePublished({ maintenance: [one] }, record),
   })
   const { current, exclusively, find, forget, list } = known
   const activeAt = (now: number): ReadonlyMap<string, string> => {
@@ -72,8 +73,7 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     const old = action === 'change-maintenance' ? find(window.id) : undefined
     const after = detailsOf[action](inIso(window))
     const values = old ? difference(details.maintenance(inIso(old)), after) : { after }
-    const record = recordOf(by, clock.now(), { action, target: window.id, ...values })
-    await known.put(window, () => store.saveMaintenance(window, record))
+    await known.put(window, { action, ...values }, by)
     nextChangeAt = -Infinity
     const { id: maintenance, components, from, until } = inIso(window)
     log.info({ maintenance, address: by.address, components, from, until }, said[action])

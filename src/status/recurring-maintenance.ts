@@ -80,7 +80,7 @@ export function startsOf({ cron, durationMs, createdAt }: RecurringMaintenance, 
 }
 
 interface Deps {
-  readonly store: Pick<StateStore, 'saveRecurringMaintenance'>
+  readonly store: Pick<StateStore, 'savePublished'>
   readonly recurring: readonly RecurringMaintenance[]
   readonly calendar: Calendar
   readonly clock: Clock
@@ -111,11 +111,10 @@ export function createRecurring({ store, recurring, calendar, clock, log, newId 
   const save = async (one: RecurringMaintenance, windows: readonly Maintenance[], action: ChangeAction, by: Sent) => {
     const { id: target } = one
     const after = details.recurringMaintenance(inWords(one))
-    try {
-      await store.saveRecurringMaintenance(one, windows, recordOf(by, clock.now(), { action, target, after }))
-    } catch {
-      return refuse(errors.notSaved)
-    }
+    const record = recordOf(by, clock.now(), { action, target, after })
+    await store
+      .savePublished({ recurring_maintenance: [one], maintenance: windows }, record)
+      .catch(() => refuse(errors.notSaved))
     known.set(target, one)
     calendar.add(windows)
     planAt = -Infinity
@@ -128,7 +127,7 @@ export function createRecurring({ store, recurring, calendar, clock, log, newId 
     for (const one of open()) {
       const missing = missingOf(one, now)
       if (missing.length === 0) continue
-      await store.saveRecurringMaintenance(one, missing, null)
+      await store.savePublished({ recurring_maintenance: [one], maintenance: missing }, null)
       calendar.add(missing)
     }
     // Once the first of them has begun, there is one too few.

@@ -1,13 +1,10 @@
-import type { Announcement } from './announcements.ts'
 import type { ChangeRecord } from './audit.ts'
 import type { Cause, Component, Incident } from './component.ts'
 import type { Link } from './links.ts'
-import type { Maintenance } from './maintenance.ts'
-import type { RecurringMaintenance } from './recurring-maintenance.ts'
+import type { Published } from './published.ts'
 import type { RanRun } from './runs.ts'
 import type { Status } from './statuses.ts'
 import type { UptimeRow } from './uptime.ts'
-import type { WrittenIncident } from './written-incidents.ts'
 
 export interface Transition {
   readonly at: number
@@ -88,27 +85,18 @@ export interface StateStore extends StateMeta {
   forgetUptime(beforeDay: string): Promise<void>
   /** Writes the time, which proves that the state can be saved. */
   probe(at: number): Promise<void>
-  maintenances(): Promise<readonly Maintenance[]>
-  /** Inserts or replaces it, together with the record of the change. */
-  saveMaintenance(maintenance: Maintenance, record: ChangeRecord | null): Promise<void>
-  recurringMaintenance(): Promise<readonly RecurringMaintenance[]>
-  /** Inserts or replaces it and these of its windows, together with the record of the change. */
-  saveRecurringMaintenance(
-    recurring: RecurringMaintenance,
-    windows: readonly Maintenance[],
+  /** Everything of a kind, as it was last saved. */
+  published<Kind extends keyof Published>(kind: Kind): Promise<readonly Published[Kind][]>
+  /** Inserts or replaces all of it, together with the record of the change. `forget` deletes it some time after its end. */
+  savePublished(
+    changed: { readonly [Kind in keyof Published]?: readonly Published[Kind][] },
     record: ChangeRecord | null,
   ): Promise<void>
-  announcements(): Promise<readonly Announcement[]>
-  /** Inserts or replaces it, together with the record of the change. */
-  saveAnnouncement(announcement: Announcement, record: ChangeRecord | null): Promise<void>
   /** Also deletes those that are no longer good. */
   addLinks(links: readonly Link[], now: number): Promise<void>
   link(hash: string): Promise<Link | null>
   /** An incident by silence. */
   incident(id: string): Promise<KnownIncident | undefined>
-  writtenIncidents(): Promise<readonly WrittenIncident[]>
-  /** Inserts or replaces it, together with the record of the change. `forget` deletes it some time after `endedAt`. */
-  saveWrittenIncident(incident: WrittenIncident, endedAt: number | null, record: ChangeRecord | null): Promise<void>
   /** The records saved after this one, oldest first; from the oldest if it is null or no longer kept. */
   audit(after: string | null, limit: number): Promise<readonly ChangeRecord[]>
   /**

@@ -5,6 +5,7 @@ import type { Logger } from '../process/logger.ts'
 import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { BadStatus } from './periods.ts'
+import { endOf } from './published.ts'
 import type { StateStore } from './state-store.ts'
 
 export const stages = ['investigating', 'identified', 'monitoring', 'resolved', 'postmortem'] as const
@@ -45,10 +46,6 @@ const maxBackdatedMs = 31 * 86_400_000
 
 export const isOpenByHand = ({ byHand }: WrittenIncident): boolean => byHand !== null && byHand.resolvedAt === null
 
-/** When it was resolved or, for one by silence, last written about. */
-export const endOf = ({ byHand, updates }: WrittenIncident): number | null =>
-  byHand ? byHand.resolvedAt : (updates.at(-1)?.at ?? 0)
-
 /** Why an update may not say this now; null if it may. */
 export function stageProblem(stage: Stage, isResolved: boolean, isByHand: boolean): Refusal | null {
   if (stage === 'postmortem') return isResolved ? null : errors.incidentOpen
@@ -75,7 +72,7 @@ export interface UpdateTerms {
 }
 
 interface Deps {
-  readonly store: Pick<StateStore, 'saveWrittenIncident' | 'incident'>
+  readonly store: Pick<StateStore, 'savePublished' | 'incident'>
   readonly writtenIncidents: readonly WrittenIncident[]
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
@@ -102,11 +99,8 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
 
   const save = async (incident: WrittenIncident, action: ChangeAction, by: Sent): Promise<WrittenIncident> => {
     const change = { action, target: incident.id, after: details.incident(incident) }
-    try {
-      await store.saveWrittenIncident(incident, endOf(incident), recordOf(by, clock.now(), change))
-    } catch {
-      return refuse(errors.notSaved)
-    }
+    const record = recordOf(by, clock.now(), change)
+    await store.savePublished({ written_incidents: [incident] }, record).catch(() => refuse(errors.notSaved))
     known.set(incident.id, incident)
     dropOldest()
     const { stage } = incident.updates.at(-1) as IncidentUpdate
@@ -168,7 +162,7 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
       }),
     /** Called when the store deletes them. */
     forget(before: number): void {
-      for (const each of known.values()) if ((endOf(each) ?? Infinity) < before) known.delete(each.id)
+      for (const each of known.values()) if ((endOf.written_incidents(each) ?? Infinity) < before) known.delete(each.id)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
-import { endOf, type IncidentUpdate, isOpenByHand, type WrittenIncident } from './written-incidents.ts'
+import { endOf } from './published.ts'
+import { type IncidentUpdate, isOpenByHand, type WrittenIncident } from './written-incidents.ts'
 
 /** Max characters of all updates in a summary: less than the API reads from a worker. */
 const maxCharacters = 150_000
@@ -36,7 +37,7 @@ export function writtenFor(incidents: readonly WrittenIncident[], { ids, from, b
     ({ byHand, components }) =>
       byHand !== null && (components.length === 0 || components.some((id) => ids.includes(id))),
   )
-  const ended = shown.filter((each) => !isOpenByHand(each) && (endOf(each) ?? 0) >= from)
+  const ended = shown.filter((each) => !isOpenByHand(each) && (endOf.written_incidents(each) ?? 0) >= from)
   return [...shown.filter(isOpenByHand), ...ended.slice(0, maxEnded)].flatMap(({ id, components, byHand, updates }) =>
     byHand === null
       ? []

@@ -72,21 +72,9 @@ export async function drivenWorker({
       await write()
       await real.addUptime(rows)
     },
-    async saveMaintenance(...change) {
+    async savePublished(...change) {
       await write()
-      await real.saveMaintenance(...change)
-    },
-    async saveRecurringMaintenance(...change) {
-      await write()
-      await real.saveRecurringMaintenance(...change)
-    },
-    async saveAnnouncement(...change) {
-      await write()
-      await real.saveAnnouncement(...change)
-    },
-    async saveWrittenIncident(...change) {
-      await write()
-      await real.saveWrittenIncident(...change)
+      await real.savePublished(...change)
     },
     async retire(...change) {
       await write()

@@ -64,7 +64,7 @@ describe('Recurring maintenance', () => {
     assert.equal((await store.incidents({ componentId: 'a', isOpen: true, limit: 9 })).length, 1)
     const planned = worker.recurring.windowsOf(id).map(({ id }) => id)
     assert.deepEqual(planned, [15, 20, 25, 30, 35].map(at))
-    assert.equal((await store.maintenances()).length, 7)
+    assert.equal((await store.published('maintenance')).length, 7)
     await pass(5 * minute)
     assert.equal(worker.find('a')?.maintenanceId, at(15))
     await worker.recurring.end(id, sender)

@@ -1,14 +1,10 @@
 import { BadSetting } from '../../config/parser.ts'
-import type { Announcement } from '../../status/announcements.ts'
 import type { ChangeRecord } from '../../status/audit.ts'
 import type { Component, Moment } from '../../status/component.ts'
 import type { Link } from '../../status/links.ts'
-import type { Maintenance } from '../../status/maintenance.ts'
 import type { Publication } from '../../status/publication.ts'
-import type { RecurringMaintenance } from '../../status/recurring-maintenance.ts'
 import type { RanRun } from '../../status/runs.ts'
 import type { Changes, StateMeta } from '../../status/state-store.ts'
-import type { WrittenIncident } from '../../status/written-incidents.ts'
 
 /** Deadlines may have fractions of a millisecond; stored times do not. */
 export const wholeMs = (ms: number): number => Math.round(ms)
@@ -23,42 +19,7 @@ export function metaFrom(rows: readonly { readonly name: string; readonly value:
 export const metaText = 'SELECT name, value FROM status_meta'
 
 /** Changes as rows; each id occurs once. */
-export interface Rows {
-  readonly components: readonly { readonly id: string; readonly state: string }[]
-  readonly incidents: readonly IncidentRow[]
-  readonly resolved: readonly { readonly id: string; readonly at: number }[]
-  readonly transitions: readonly TransitionRow[]
-  readonly audited: readonly AuditRow[]
-}
-
-export interface AuditRow {
-  readonly id: string
-  readonly at: number
-  readonly outcome: string
-  readonly record: string
-}
-
-interface IncidentRow {
-  readonly id: string
-  readonly component_id: string
-  readonly started_at: number
-  readonly detected_at: number
-  /** Not null if it was opened and resolved between two saves. */
-  readonly resolved_at: number | null
-  readonly last_reported_status: string
-  readonly message: string | null
-}
-
-interface TransitionRow {
-  readonly component_id: string
-  readonly at: number
-  readonly from_status: string | null
-  readonly to_status: string
-  readonly cause: string
-  readonly message: string | null
-}
-
-export function rowsOf({ components, opened, resolved, moved, audited }: Changes): Rows {
+export function rowsOf({ components, opened, resolved, moved }: Omit<Changes, 'audited'>) {
   const endOf = new Map<string, number>()
   for (const { incidentId, at } of resolved) if (!endOf.has(incidentId)) endOf.set(incidentId, wholeMs(at))
   const newest = new Map(components.map((component) => [component.id, component]))
@@ -70,6 +31,7 @@ export function rowsOf({ components, opened, resolved, moved, audited }: Changes
         component_id: componentId,
         started_at: wholeMs(incident.startedAt),
         detected_at: wholeMs(incident.detectedAt),
+        // Not null if it was opened and resolved between two saves.
         resolved_at: endOf.get(incident.id) ?? null,
         last_reported_status: incident.lastReportedStatus,
         message: incident.message,
@@ -88,7 +50,6 @@ export function rowsOf({ components, opened, resolved, moved, audited }: Changes
       cause,
       message,
     })),
-    audited: audited.map(auditRowOf),
   }
 }
 
@@ -108,7 +69,7 @@ export const readRun = ({ run, body }: { readonly run: string; readonly body: st
   body,
 })
 
-export const auditRowOf = (record: ChangeRecord): AuditRow => ({
+export const auditRowOf = (record: ChangeRecord) => ({
   id: record.id,
   at: wholeMs(record.at),
   outcome: record.outcome,
@@ -124,12 +85,6 @@ export const linkRowOf = ({ hash, componentId, downAt, target, until }: Link) =>
 })
 
 export const readRecord = ({ record }: { readonly record: string }): ChangeRecord => JSON.parse(record)
-
-export const readAnnouncement = ({ state }: { readonly state: string }): Announcement => JSON.parse(state)
-export const readWrittenIncident = ({ state }: { readonly state: string }): WrittenIncident => JSON.parse(state)
-export const readRecurringMaintenance = ({ state }: { readonly state: string }): RecurringMaintenance =>
-  JSON.parse(state)
-export const readMaintenance = ({ state }: { readonly state: string }): Maintenance => JSON.parse(state)
 
 const monotonicTimes = new Set(['deadline', 'monotonic', 'reassertAt', 'upSince'] satisfies (
   | keyof Component

@@ -1,5 +1,6 @@
 import type { ChangeRecord } from '../../status/audit.ts'
 import type { Link } from '../../status/links.ts'
+import { endOf, type Published } from '../../status/published.ts'
 import type {
   Changes,
   KnownIncident,
@@ -11,20 +12,7 @@ import type {
 } from '../../status/state-store.ts'
 import { maxRecords, maxRuns, uptimeStates } from '../../status/statuses.ts'
 import type { UptimeRow } from '../../status/uptime.ts'
-import {
-  auditRowOf,
-  linkRowOf,
-  readAnnouncement,
-  readComponent,
-  readMaintenance,
-  readRecord,
-  readRecurringMaintenance,
-  readRun,
-  readWrittenIncident,
-  rowsOf,
-  runRowsOf,
-  wholeMs,
-} from './rows.ts'
+import { auditRowOf, linkRowOf, readComponent, readRecord, readRun, rowsOf, runRowsOf, wholeMs } from './rows.ts'
 
 type Value = string | number | null
 
@@ -95,7 +83,7 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     'ON CONFLICT (id) DO UPDATE SET run = excluded.run, body = coalesce(excluded.body, status_runs.body)',
   )
   /** Only the newest `maxRuns` of each component are kept. */
-  const addRuns = (ran: Ran): Statement[] => [
+  const addRuns = (ran: NonNullable<Changes['ran']>): Statement[] => [
     ...putRuns(runRowsOf(ran)),
     ...[...new Set(ran.map(({ componentId }) => componentId))].map((id) => ({
       text: `DELETE FROM status_runs WHERE component_id = $1 AND number <= (SELECT number FROM status_runs
@@ -118,13 +106,6 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
     `ON CONFLICT (component_id, day) DO UPDATE SET
       ${summed.map((column) => `${column} = status_uptime.${column} + excluded.${column}`).join(', ')}`,
   )
-  const put = (table: NoticeTable, { id, until, endedAt }: Notice, state: object): Statement => ({
-    text: `INSERT INTO ${table} (id, until_at, state) VALUES ($1, $2, $3)
-      ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`,
-    values: [id, endedAt ?? until, JSON.stringify(state)],
-  })
-  const all = async <T>(table: NoticeTable, readState: (row: { readonly state: string }) => T): Promise<T[]> =>
-    (await read<{ state: string }>({ text: `SELECT state FROM ${table}`, values: [] })).map(readState)
   /** Only the newest `maxRecords` of each outcome are kept. */
   const audit = (records: readonly (ChangeRecord | null)[]): Statement[] => {
     const added = records.filter((record) => record !== null)
@@ -197,27 +178,22 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`
       await write([{ text, values: [String(wholeMs(at))] }])
     },
-    maintenances: () => all('status_maintenance', readMaintenance),
-    async saveMaintenance(maintenance, record) {
-      await write([put('status_maintenance', maintenance, maintenance), ...audit([record])])
+    async published(kind) {
+      const found = await read<{ state: string }>({ text: `SELECT state FROM status_${kind}`, values: [] })
+      return found.map(({ state }) => JSON.parse(state))
     },
-    recurringMaintenance: () => all('status_recurring_maintenance', readRecurringMaintenance),
-    async saveRecurringMaintenance(recurring, windows, record) {
-      const own = put('status_recurring_maintenance', { ...recurring, until: null }, recurring)
-      await write([own, ...windows.map((each) => put('status_maintenance', each, each)), ...audit([record])])
-    },
-    announcements: () => all('status_announcements', readAnnouncement),
-    async saveAnnouncement(announcement, record) {
-      await write([put('status_announcements', announcement, announcement), ...audit([record])])
+    async savePublished(changed, record) {
+      const put = <Kind extends keyof Published>(kind: Kind) =>
+        changed[kind]?.map((one) => ({
+          text: `INSERT INTO status_${kind} (id, until_at, state) VALUES ($1, $2, $3)
+            ON CONFLICT (id) DO UPDATE SET until_at = excluded.until_at, state = excluded.state`,
+          values: [one.id, endOf[kind](one), JSON.stringify(one)],
+        })) ?? []
+      await write([...(Object.keys(changed) as (keyof Published)[]).flatMap(put), ...audit([record])])
     },
     async incident(id) {
       const [found] = await read<KnownIncident>({ text: `${fromIncidents} WHERE id = $1`, values: [id] })
       return found
-    },
-    writtenIncidents: () => all('status_written_incidents', readWrittenIncident),
-    async saveWrittenIncident(incident, endedAt, record) {
-      const notice = { id: incident.id, until: null, endedAt }
-      await write([put('status_written_incidents', notice, incident), ...audit([record])])
     },
     async addLinks(links, now) {
       const forget = { text: 'DELETE FROM status_links WHERE until_at <= $1', values: [wholeMs(now)] }
@@ -242,22 +218,9 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
   }
 }
 
-type Ran = Changes['ran'] & {}
 const fromIncidents = `SELECT number, id, component_id AS "componentId", started_at AS "startedAt",
   detected_at AS "detectedAt", resolved_at AS "resolvedAt", last_reported_status AS "lastReportedStatus", message
   FROM status_incidents`
-
-type NoticeTable =
-  | 'status_maintenance'
-  | 'status_recurring_maintenance'
-  | 'status_announcements'
-  | 'status_written_incidents'
-
-interface Notice {
-  readonly id: string
-  readonly until: number | null
-  readonly endedAt: number | null
-}
 
 /** By number, so in order of insertion, whatever the clock said. */
 function newestFirst(

@@ -309,34 +309,43 @@ export function stateContract(stage: StateStage): void {
       }
       const window = { id: 'w', components: ['a'], from: 5_000, until: 65_000, text: 'Disks', endedAt: null }
       const windows = [{ ...window, changedAt: 1_000, recurringId: one.id }]
-      await store.saveRecurringMaintenance(one, windows, null)
+      await store.savePublished({ recurring_maintenance: [one], maintenance: windows }, null)
       await assert.rejects(
-        store.saveRecurringMaintenance({ ...one, endedAt: 9 }, [{ ...window, id: null as unknown as string }], null),
+        store.savePublished(
+          {
+            recurring_maintenance: [{ ...one, endedAt: 9 }],
+            maintenance: [{ ...window, id: null as unknown as string }],
+          },
+          null,
+        ),
       )
       await reopen()
-      assert.deepEqual([await store.recurringMaintenance(), await store.maintenances()], [[one], windows])
+      assert.deepEqual(
+        [await store.published('recurring_maintenance'), await store.published('maintenance')],
+        [[one], windows],
+      )
       await store.forget(1e9)
-      assert.equal((await store.recurringMaintenance()).length, 1, 'it has not ended')
-      await store.saveRecurringMaintenance({ ...one, endedAt: 2_000 }, [], null)
+      assert.equal((await store.published('recurring_maintenance')).length, 1, 'it has not ended')
+      await store.savePublished({ recurring_maintenance: [{ ...one, endedAt: 2_000 }] }, null)
       await store.forget(2_000)
-      assert.equal((await store.recurringMaintenance()).length, 1)
+      assert.equal((await store.published('recurring_maintenance')).length, 1)
       await store.forget(2_001)
-      assert.deepEqual(await store.recurringMaintenance(), [])
+      assert.deepEqual(await store.published('recurring_maintenance'), [])
     })
 
     it('has every maintenance window as it was saved last, until it is over and old', async () => {
       const window = { id: 'w', components: ['a', 'ü'], from: 5, until: 100, text: 'ünd "so"', endedAt: null }
       for (const each of [window, { ...window, id: 'later', until: 101 }, { ...window, until: 9_999, endedAt: 50 }])
-        await store.saveMaintenance(each, null)
+        await store.savePublished({ maintenance: [each] }, null)
       await reopen()
-      const byId = (await store.maintenances()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      const byId = (await store.published('maintenance')).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       assert.deepEqual(byId, [
         { ...window, id: 'later', until: 101 },
         { ...window, until: 9_999, endedAt: 50 },
       ])
       await store.forget(101)
       assert.deepEqual(
-        (await store.maintenances()).map(({ id }) => id),
+        (await store.published('maintenance')).map(({ id }) => id),
         ['later'],
       )
     })
@@ -344,13 +353,13 @@ export function stateContract(stage: StateStage): void {
     it('has every announcement as it was saved last, until it is over and old', async () => {
       const announcement = { id: 'w', text: 'ünd "so" <b>', from: 5, until: null, endedAt: null }
       for (const each of [announcement, { ...announcement, id: 'ended' }, { ...announcement, id: 'later', until: 101 }])
-        await store.saveAnnouncement(each, null)
-      await store.saveAnnouncement({ ...announcement, id: 'ended', until: 9_999, endedAt: 50 }, null)
+        await store.savePublished({ announcements: [each] }, null)
+      await store.savePublished({ announcements: [{ ...announcement, id: 'ended', until: 9_999, endedAt: 50 }] }, null)
       await reopen()
-      const ids = async () => (await store.announcements()).map(({ id }) => id).sort()
+      const ids = async () => (await store.published('announcements')).map(({ id }) => id).sort()
       assert.deepEqual(await ids(), ['ended', 'later', 'w'])
       assert.deepEqual(
-        (await store.announcements()).find(({ id }) => id === 'w'),
+        (await store.published('announcements')).find(({ id }) => id === 'w'),
         announcement,
       )
       await store.forget(102)
@@ -362,20 +371,20 @@ export function stateContract(stage: StateStage): void {
       const updates = [{ id: 'u', at: 7, stage: 'identified', text: 'x\ny' }] as const
       const open = { id: 'open', components: ['a'], byHand, updates }
       const silent = { id: 'silent', components: ['a'], byHand: null, updates }
-      await store.saveWrittenIncident(open, null, null)
-      await store.saveWrittenIncident(silent, 7, null)
+      await store.savePublished({ written_incidents: [open] }, null)
+      await store.savePublished({ written_incidents: [silent] }, null)
       for (const [id, resolvedAt] of [
         ['ended', 50],
         ['later', 103],
       ] as const) {
-        await store.saveWrittenIncident({ ...open, id }, null, null)
-        await store.saveWrittenIncident({ ...open, id, byHand: { ...byHand, resolvedAt } }, resolvedAt, null)
+        await store.savePublished({ written_incidents: [{ ...open, id }] }, null)
+        await store.savePublished({ written_incidents: [{ ...open, id, byHand: { ...byHand, resolvedAt } }] }, null)
       }
       await reopen()
-      const ids = async () => (await store.writtenIncidents()).map(({ id }) => id).sort()
+      const ids = async () => (await store.published('written_incidents')).map(({ id }) => id).sort()
       assert.deepEqual(await ids(), ['ended', 'later', 'open', 'silent'])
       assert.deepEqual(
-        (await store.writtenIncidents()).find(({ id }) => id === 'open'),
+        (await store.published('written_incidents')).find(({ id }) => id === 'open'),
         open,
       )
       await store.forget(102)
@@ -404,8 +413,8 @@ export function stateContract(stage: StateStage): void {
         record(5, { outcome: 'refused: no', count: 7, at: 999 }),
       ] as const
       const window = { id: 'w', components: ['a'], from: 5, until: 100, text: null, endedAt: null, changedAt: 5 }
-      await store.saveMaintenance(window, first)
-      await store.saveAnnouncement({ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }, second)
+      await store.savePublished({ maintenance: [window] }, first)
+      await store.savePublished({ announcements: [{ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }] }, second)
       await store.save(changesOf({ components: [componentOf('a')], audited: [third] }))
       await store.retire('a', 5, 0, fourth)
       for (const times of [1, 2]) await store.save(changesOf({ audited: [refused, { ...third, count: times }] }))
@@ -441,7 +450,7 @@ export function stateContract(stage: StateStage): void {
       assert.equal(idsIn(found.slice(0, 10_000)), idsIn(accepted), 'refused changes displace no accepted one')
       assert.equal(idsIn(found.slice(10_000)), idsIn(floods.flat().slice(1)))
       const [newest] = some(1, 'success') as [ChangeRecord]
-      await store.saveAnnouncement({ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }, newest)
+      await store.savePublished({ announcements: [{ id: 'w', text: 'x', from: 5, until: 100, endedAt: null }] }, newest)
       const kept = (await store.audit(null, 30_000)).filter(({ outcome }) => outcome === 'success')
       assert.equal(idsIn(kept), idsIn([...accepted.slice(1), newest]))
     })
