@@ -1,9 +1,9 @@
-import { type Field, fields, parsed } from '../http/fields.ts'
+import { fields } from '../http/fields.ts'
 import { literal, nullable, object, string, timestamp } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { hashPattern } from './links.ts'
 import { acknowledgementOfOutage as acknowledgement, mute, params, status } from './schemas.ts'
-import { timeField } from './terms.ts'
+import { strictField, timeField } from './terms.ts'
 
 const { componentId } = params
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
@@ -29,16 +29,16 @@ export const outage = object(
 
 /** One line, as it is shown in messages. */
 const byPattern = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u
-const byField: Field<string | undefined> = {
-  ...parsed((text) => (byPattern.test(text) ? text : undefined), { invalid: errors.badBy, empty: errors.badBy }),
-  isStrict: true,
+const by = {
+  ...strictField<string>(string(), errors.badBy),
+  absent: errors.badBy,
+  read: (text: string) => (byPattern.test(text) ? text : undefined),
 }
-export const byTerms = fields({ by: { ...byField, absent: errors.badBy } })
-
-const until = { ...timeField('At most 31 days from now'), invalid: errors.badMute, empty: errors.badMute }
+const until = {
+  ...timeField('At most 31 days from now'),
+  ...{ absent: errors.badMute, invalid: errors.badMute, empty: errors.badMute },
+}
+export const byTerms = fields({ by })
 /** Of the API, which knows who asks. */
-export const untilTerms = fields({ until: { ...until, absent: errors.badMute } })
-export const muteTerms = fields({
-  until: { ...until, absent: errors.badMute },
-  by: { ...byField, absent: errors.badBy },
-})
+export const untilTerms = fields({ until })
+export const muteTerms = fields({ until, by })

@@ -1,6 +1,10 @@
 import type { Call } from '../http/call.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import type { inIso } from './announced.ts'
+import type { Announcement } from './announcements.ts'
+import type { Maintenance } from './maintenance.ts'
+import type { recurringInIso } from './recurring-maintenance.ts'
 import type { Schedule } from './schedule.ts'
 import { isComponentId } from './schemas.ts'
 import type { StateStore } from './state-store.ts'
@@ -64,6 +68,10 @@ export const recordOf = (
 const maxShown = 500
 const shortened = (text: string) => (text.length > maxShown ? `${text.slice(0, maxShown)}…` : text)
 
+type Window = ReturnType<typeof inIso<Maintenance>>
+type Text = ReturnType<typeof inIso<Announcement>>
+type Recurring = ReturnType<typeof recurringInIso>
+
 /** What the audits of worker and API say of a change. Times are ISO timestamps. */
 export const details = {
   maintenance: (window: Window): Details => ({
@@ -119,34 +127,10 @@ export function difference(before: Details, after: Details) {
   return { before: only(before), after: only(after) }
 }
 
-interface Window {
-  readonly components: readonly string[]
-  readonly from: string
-  readonly until: string
-  readonly text: string | null
-  readonly endedAt: string | null
-}
-
-interface Recurring {
-  readonly components: readonly string[]
-  readonly schedule: string
-  readonly tz: string
-  readonly durationSeconds: number
-  readonly text: string | null
-  readonly endedAt: string | null
-}
-
 interface Written {
   readonly components: readonly string[]
   readonly byHand: { readonly title: string; readonly level: string } | null
   readonly updates: readonly { readonly stage: string; readonly text: string }[]
-}
-
-interface Text {
-  readonly text: string
-  readonly from: string
-  readonly until: string | null
-  readonly endedAt: string | null
 }
 
 /** Max different refused changes between two saves, so that over a minute of a flood is kept. */

@@ -1,5 +1,5 @@
 import type { Call } from '../http/call.ts'
-import { type Field, fields, type ReadBy, requiredChoice } from '../http/fields.ts'
+import { fields, type ReadBy, requiredChoice } from '../http/fields.ts'
 import { refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { number, oneOf, string } from '../http/schema.ts'
@@ -10,7 +10,7 @@ import type { RunEnd } from './runs.ts'
 import { type ScheduleFields, scheduleOf, termErrors, termsAsText, termsInJson } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import { componentIdPattern, type Status, statuses } from './statuses.ts'
-import { shortText } from './terms.ts'
+import { shortText, strictField } from './terms.ts'
 
 const statusOrCode = `^(${statuses.join('|')}|0|[1-9]\\d{0,2})$`
 const bodyLimitBytes = 16_384
@@ -61,28 +61,24 @@ export const message = shortText(errors.badMessage, {
   examples: ['exit code 1'],
 })
 
-export const instance: Field<string | undefined> = {
-  schema: string({
+export const instance = strictField<string>(
+  string({
     pattern: componentIdPattern,
     description: 'The name of one of several senders that report the same component',
     examples: ['web1-3000'],
   }),
-  invalid: errors.badInstance,
-  empty: errors.badInstance,
-  isStrict: true,
-}
+  errors.badInstance,
+)
 
-const duration: Field<number | undefined> = {
-  schema: number({
+const duration = strictField<number>(
+  number({
     minimum: 0,
     maximum: 86_400_000,
     examples: [123.4],
     description: 'How long the component took to respond; the status page shows the mean of each day',
   }),
-  invalid: errors.badResponseTime,
-  empty: errors.badResponseTime,
-  isStrict: true,
-}
+  errors.badResponseTime,
+)
 const isDuration = (text: string) => /^\d{1,8}(\.\d+)?$/.test(text) && Number(text) <= 86_400_000
 const durationAsText = { ...duration, read: (text: string) => (isDuration(text) ? Number(text) : undefined) }
 

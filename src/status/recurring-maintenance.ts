@@ -40,7 +40,7 @@ export function occurrenceId(recurringId: string, from: number): string {
 }
 
 /** As the audit and replies show it. */
-export const inWords = ({ cron, durationMs, createdAt, endedAt, ...recurring }: RecurringMaintenance) => ({
+export const recurringInIso = ({ cron, durationMs, createdAt, endedAt, ...recurring }: RecurringMaintenance) => ({
   ...recurring,
   schedule: cron.expression,
   tz: cron.tz,
@@ -110,7 +110,7 @@ export function createRecurring({ store, recurring, calendar, clock, log, newId 
 
   const save = async (one: RecurringMaintenance, windows: readonly Maintenance[], action: ChangeAction, by: Sent) => {
     const { id: target } = one
-    const after = details.recurringMaintenance(inWords(one))
+    const after = details.recurringMaintenance(recurringInIso(one))
     const record = recordOf(by, clock.now(), { action, target, after })
     await store
       .savePublished({ recurring_maintenance: [one], maintenance: windows }, record)

@@ -2,7 +2,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { announcedState } from './announced.ts'
 import { changes } from './changes.ts'
-import { inWords, type RecurringMaintenance } from './recurring-maintenance.ts'
+import { type RecurringMaintenance, recurringInIso } from './recurring-maintenance.ts'
 import * as schemas from './recurring-schemas.ts'
 import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
 import { maintenanceId } from './schemas.ts'
@@ -16,7 +16,7 @@ function shownBy({ leader }: StatusDeps, one: RecurringMaintenance) {
     until: isoTime(window.until),
     state: announcedState(window, now()),
   }))
-  return { ...inWords(one), windows }
+  return { ...recurringInIso(one), windows }
 }
 
 export const recurringRoutes: readonly Route<StatusDeps, unknown>[] = [

@@ -1,12 +1,12 @@
-import { type Field, fields } from '../http/fields.ts'
-import { type Refusal, refuse } from '../http/refusal.ts'
+import { fields, type ReadBy } from '../http/fields.ts'
+import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { announcedStates } from './announced.ts'
 import { errors } from './errors.ts'
 import type { RecurringTerms } from './recurring-maintenance.ts'
 import { cronFields, cronOf } from './schedule-terms.ts'
 import { maintenanceId, params } from './schemas.ts'
-import { listOf, windowFields } from './terms.ts'
+import { listOf, strictField, windowFields } from './terms.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
 const [minSeconds, maxSeconds] = [60, 604_800]
@@ -46,31 +46,26 @@ export const recurringMaintenances = object(
   { title: 'RecurringMaintenanceList' },
 )
 
-const durationField: Field<number | undefined> & { readonly absent: Refusal } = {
-  schema: integer({ ...duration, description: 'How long each occurrence lasts: at most until the next begins' }),
-  invalid: errors.badDuration,
-  empty: errors.badDuration,
-  absent: errors.badDuration,
-  isStrict: true,
-}
+const durationSeconds = integer({
+  ...duration,
+  description: 'How long each occurrence lasts: at most until the next begins',
+})
 
 export const recurringTerms = fields({
   components: { ...windowFields.components, absent: errors.badComponents },
   schedule: { ...cronFields.schedule, absent: errors.noSchedule },
   tz: cronFields.tz,
-  durationSeconds: durationField,
+  durationSeconds: { ...strictField<number>(durationSeconds, errors.badDuration), absent: errors.badDuration },
   text: windowFields.text,
 })
 
-interface RecurringFields {
-  readonly components?: readonly string[] | undefined
-  readonly schedule?: string | undefined
-  readonly tz?: string | undefined
-  readonly durationSeconds?: number | undefined
-  readonly text?: string | undefined
-}
-
-export const recurringOf = ({ components, schedule, tz, durationSeconds, text }: RecurringFields): RecurringTerms => ({
+export const recurringOf = ({
+  components,
+  schedule,
+  tz,
+  durationSeconds,
+  text,
+}: ReadBy<typeof recurringTerms>): RecurringTerms => ({
   components: listOf(components ?? []),
   cron: cronOf(schedule, tz) ?? refuse(errors.noSchedule),
   durationMs: (durationSeconds ?? refuse(errors.badDuration)) * 1000,

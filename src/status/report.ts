@@ -20,19 +20,7 @@ export function reported(
   known: readonly InstanceReport[],
   now: Moment,
   rules: Rules,
-): Omit<
-  Component,
-  | 'id'
-  | 'runs'
-  | 'lastRun'
-  | 'maintenanceId'
-  | 'retiredAs'
-  | 'changedAt'
-  | 'upSince'
-  | 'upAt'
-  | 'downAt'
-  | 'publications'
-> {
+) {
   const { status, instance, message = null } = heartbeat
   const schedule = rescheduled(before, heartbeat)
   const report = { status, reportedAt: now.wall, deadline: deadlineFrom(now, schedule, status, rules) }

@@ -1,25 +1,19 @@
 import { stripVTControlCharacters } from 'node:util'
 import { openBody } from '../http/body-stream.ts'
 import type { Call } from '../http/call.ts'
-import type { Field } from '../http/fields.ts'
 import type { Upload } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { maxBodyBytes } from './runs.ts'
 import { componentIdPattern } from './statuses.ts'
-import { maxTextLength, readable } from './terms.ts'
+import { maxTextLength, readable, strictField } from './terms.ts'
 
-export const rid: Field<string | undefined> = {
-  schema: string({
-    pattern: componentIdPattern,
-    description: 'The name of the run, so that its end is not taken for that of another one that runs at the same time',
-    examples: ['2026-06-01T0300'],
-  }),
-  invalid: errors.badRid,
-  empty: errors.badRid,
-  isStrict: true,
-  isUnanimous: true,
-}
+const ridSchema = string({
+  pattern: componentIdPattern,
+  description: 'The name of the run, so that its end is not taken for that of another one that runs at the same time',
+  examples: ['2026-06-01T0300'],
+})
+export const rid = { ...strictField<string>(ridSchema, errors.badRid), isUnanimous: true }
 
 export const runBody: Upload = {
   types: '*/*',

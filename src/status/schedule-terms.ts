@@ -1,10 +1,11 @@
-import { type Field, fields, wholeNumber } from '../http/fields.ts'
+import { fields, wholeNumber } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { integer, string } from '../http/schema.ts'
 import { type CronSchedule, cronProblem } from '../lib/cron.ts'
 import { isTimeZone } from '../lib/time-zone.ts'
 import { errors } from './errors.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds, type ScheduleTerms } from './schedule.ts'
+import { strictField } from './terms.ts'
 
 /* The fields that say when a heartbeat is due: of heartbeats themselves, and of PATCH /components/{id}. */
 
@@ -38,18 +39,10 @@ const maxRun = {
   description: 'How long a run may take before an incident opens; 86400 by default. Kept in the same way',
 }
 
-const inJson = (options: typeof within, invalid: Refusal): Field<number | undefined> => ({
-  schema: integer(options),
-  invalid,
-  empty: invalid,
-  isStrict: true,
-})
+const inJson = (options: typeof within, invalid: Refusal) => strictField<number>(integer(options), invalid)
 const inText = (options: typeof within, invalid: Refusal) => ({ ...wholeNumber(invalid, options), empty: invalid })
-const text = (invalid: Refusal, description: string, example: string): Field<string | undefined> => ({
-  schema: string({ description, examples: [example] }),
-  invalid,
-  empty: invalid,
-  isStrict: true,
+const text = (invalid: Refusal, description: string, example: string) => ({
+  ...strictField<string>(string({ description, examples: [example] }), invalid),
   read: (given: string) => given,
 })
 

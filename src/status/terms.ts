@@ -1,6 +1,6 @@
 import { type Field, fields, parsed, type ReadBy } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { array, string } from '../http/schema.ts'
+import { array, type Schema, string } from '../http/schema.ts'
 import { readTimestamp } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import * as schemas from './schemas.ts'
@@ -11,6 +11,14 @@ import * as schemas from './schemas.ts'
 export const readable = (text: string) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '\ufffd')
+
+/** Refused also if it is empty, or of another type. */
+export const strictField = <T>(schema: Schema, invalid: Refusal): Field<T | undefined> => ({
+  schema,
+  invalid,
+  empty: invalid,
+  isStrict: true,
+})
 
 export const maxTextLength = 500
 
@@ -38,12 +46,10 @@ export const timeField = (description: string) => ({
 const maxComponents = 1_000
 export const bodyLimitBytes = 131_072
 
-const components: Field<readonly string[] | undefined> = {
-  schema: array(schemas.params.componentId, { examples: [['backup', 'database']] }),
-  invalid: errors.badComponents,
-  empty: errors.badComponents,
-  isStrict: true,
-}
+const components = strictField<readonly string[]>(
+  array(schemas.params.componentId, { examples: [['backup', 'database']] }),
+  errors.badComponents,
+)
 const windowText = shortText(errors.badText, { examples: ['Moving to the new disks'] })
 const from = timeField('Now by default')
 const until = timeField('At most 31 days after `from`')

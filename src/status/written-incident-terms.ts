@@ -4,7 +4,7 @@ import { array, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { badStatuses } from './periods.ts'
 import * as schemas from './schemas.ts'
-import { readable, timeField } from './terms.ts'
+import { readable, strictField, timeField } from './terms.ts'
 import { type OpeningTerms, stages, type UpdateTerms } from './written-incidents.ts'
 
 /* Fields of the worker's bodies about incidents, which the API's bodies share. */
@@ -22,15 +22,13 @@ const textOf = (maxLength: number, invalid: Refusal, example: string): Field<str
   read: (text) => (text.length <= maxLength && text.trim() !== '' ? readable(text).trim() : undefined),
 })
 
-const components: Field<readonly string[] | undefined> = {
-  schema: array(schemas.params.componentId, {
+const components = strictField<readonly string[]>(
+  array(schemas.params.componentId, {
     description: 'Those that it affects; none: the service as a whole',
     examples: [['api', 'database']],
   }),
-  invalid: errors.badAffected,
-  empty: errors.badAffected,
-  isStrict: true,
-}
+  errors.badAffected,
+)
 const text = textOf(maxTextLength, errors.badUpdateText, 'A disk has failed. We are replacing it.')
 
 export const openingTerms = fields({
