@@ -1,18 +1,13 @@
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { NewId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Details, Origin } from './audit.ts'
+import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
 import { hashOfSecret, makeSecret } from './key-secret.ts'
 import { type ApiKey, defaultKeyLifetimeMs, isExpired, type KeyScope, keyScopes, maxKeys } from './keys.ts'
-import type { Act, Change, Parties, Users } from './users.ts'
+import type { Act, Change, Parties } from './users.ts'
 
-export interface KeyDeps {
-  readonly users: Users
-  readonly clock: Clock
-  readonly newId: NewId
-}
+export type KeyDeps = Pick<CreateDeps, 'users' | 'clock' | 'newId'>
 
 export interface NewKey {
   readonly name: string

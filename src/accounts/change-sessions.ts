@@ -1,18 +1,12 @@
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { NewId } from '../lib/ids.ts'
+import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
-import { type Credentials, type LoginDeps, signIn } from './login.ts'
+import { type Credentials, signIn } from './login.ts'
 import { mustBeAsProven } from './own-password.ts'
 import { hashOfSessionSecret, makeSessionSecret } from './session-cookie.ts'
 import { type ConsoleSession, maxSessions, sessionLifetimeMs } from './sessions.ts'
-import type { Account, Users } from './users.ts'
-
-export interface SessionDeps extends Pick<LoginDeps, 'users' | 'passwords'> {
-  readonly clock: Clock
-  readonly newId: NewId
-}
+import type { Account } from './users.ts'
 
 interface NewSession extends Pick<ConsoleSession, 'address' | 'browser'> {
   /** The session of the same browser, if it is of the same user. */
@@ -23,7 +17,7 @@ const detailsOf = ({ id, browser }: Pick<ConsoleSession, 'id' | 'browser'>) => (
 
 /** Signs in to the console. The account keeps its token. */
 export function startSession(
-  deps: SessionDeps,
+  deps: CreateDeps,
   credentials: Credentials,
   { address, browser, replaces }: NewSession,
   signal: AbortSignal,
@@ -42,7 +36,7 @@ export function startSession(
 
 /** Ends one of the caller's sessions. Refused if the caller has meanwhile been banned or signed out. */
 export async function endSession(
-  { users }: { readonly users: Users },
+  { users }: Pick<CreateDeps, 'users'>,
   actor: Actor,
   sessionId: string,
   proven: Account | null,

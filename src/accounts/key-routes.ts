@@ -3,7 +3,8 @@ import { type Refusal, refuse } from '../http/refusal.ts'
 import { array, integer, oneOf } from '../http/schema.ts'
 import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
-import { createKey, type KeyAct, type KeyDeps, revokeKey, rotateKey } from './change-keys.ts'
+import { createKey, type KeyAct, revokeKey, rotateKey } from './change-keys.ts'
+import type { CreateDeps } from './create-account.ts'
 import { lifetimeField, readLifetime } from './duration-field.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
@@ -11,17 +12,11 @@ import type { Journal } from './journal.ts'
 import { isKeyName, type KeyScope, keyScopes, maxGraceSeconds, maxKeyLimit, maxKeyNameLength } from './keys.ts'
 import type { LimitedPassage } from './limits.ts'
 import { mustBeAsProven } from './own-password.ts'
-import {
-  type PasswordAgainDeps,
-  passwordAgainErrors,
-  passwordAgainField,
-  requirePasswordAgain,
-} from './password-again.ts'
+import { passwordAgainErrors, passwordAgainField, requirePasswordAgain } from './password-again.ts'
 import { idSchema, issuedKey, keyList, keyRevoked, toKey } from './schemas.ts'
-import type { Account, Users } from './users.ts'
+import type { Account } from './users.ts'
 
-export interface KeyRouteDeps extends KeyDeps, PasswordAgainDeps, Guarded {
-  readonly users: Users
+export interface KeyRouteDeps extends CreateDeps, Guarded {
   readonly journal: Pick<Journal, 'flush'>
 }
 

@@ -1,12 +1,11 @@
 import { optional } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import type { Guesses } from './limits.ts'
 import { provePassword } from './own-password.ts'
-import type { Passwords } from './passwords.ts'
-import type { Account, Users } from './users.ts'
+import type { Account } from './users.ts'
 
 /* What a stolen token must not be able to do: a route with this field and these errors has a limit of passwords. */
 
@@ -20,11 +19,7 @@ export const passwordAgainField = optional({
 
 export const passwordAgainErrors = [errors.passwordAgain, errors.badCredentials, errors.tooManyLogins] as const
 
-export interface PasswordAgainDeps {
-  readonly users: Pick<Users, 'find'>
-  readonly passwords: Pick<Passwords, 'verify'>
-  readonly clock: Clock
-}
+export type PasswordAgainDeps = Pick<CreateDeps, 'users' | 'passwords' | 'clock'>
 
 /** A login in the future counts as old: the clock that dated it, or ours, is wrong. */
 export const isRecent = (signedInAt: number, now: number) => signedInAt <= now && now - signedInAt <= recentMs

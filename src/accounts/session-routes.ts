@@ -7,8 +7,9 @@ import { type Guarded, signedIn } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { browserNameOf } from './browser-name.ts'
 import { Caller } from './caller.ts'
-import { endSession, type SessionDeps, startSession } from './change-sessions.ts'
+import { endSession, startSession } from './change-sessions.ts'
 import { countRequest } from './count-request.ts'
+import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
 import type { Journal } from './journal.ts'
 import type { KeyPassage, LimitedPassage } from './limits.ts'
@@ -17,10 +18,8 @@ import { passwordAgainErrors, passwordAgainField, requirePasswordAgain } from '.
 import { credentials } from './routes.ts'
 import { idSchema, sessionEnded, sessionList, signedInUser, signedOut, toSession, toShortUser } from './schemas.ts'
 import { isSameOrigin, isSecureOrigin, noSessionCookie, sessionCookie } from './session-cookie.ts'
-import type { Users } from './users.ts'
 
-export interface SessionRouteDeps extends SessionDeps, Guarded {
-  readonly users: Users
+export interface SessionRouteDeps extends CreateDeps, Guarded {
   readonly journal: Pick<Journal, 'count' | 'flush'>
 }
 
