@@ -16,11 +16,20 @@ const raster: Readonly<Record<string, readonly string[]>> = {
   'image/webp': ['webp'],
 }
 
-const aliases = ['image/jpg', 'image/pjpeg', 'image/vnd.mozilla.apng', 'image/x-icon', 'image/x-ms-bmp', 'image/x-png']
+/** Other names, and types whose files begin in the same way. */
+const otherNames: Readonly<Record<string, string>> = {
+  'image/apng': 'image/png',
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'image/vnd.mozilla.apng': 'image/png',
+  'image/x-icon': 'image/vnd.microsoft.icon',
+  'image/x-ms-bmp': 'image/bmp',
+  'image/x-png': 'image/png',
+}
 /** Other files that may lie among the images. */
 const others = { 'image/svg+xml': ['svg'], 'text/html': ['html', 'htm'] }
 
-const rasterNames = new Set([...Object.keys(raster), ...aliases])
+const rasterNames = new Set([...Object.keys(raster), ...Object.keys(otherNames)])
 const byEnding = new Map(
   Object.entries({ ...raster, ...others }).flatMap(([type, endings]) =>
     endings.map((ending) => [ending, type] as const),
@@ -36,6 +45,9 @@ export const isMediaType = (text: string) => mediaType.test(text)
 
 /** Type and subtype, in lower case. */
 export const essenceOf = (type: string) => type.replace(/[ \t]*;.*/s, '').toLowerCase()
+
+/** One name for all types that can be told apart only by what they are called. */
+export const commonNameOf = (type: string) => otherNames[essenceOf(type)] ?? essenceOf(type)
 
 export const isRaster = (type: string) => rasterNames.has(essenceOf(type))
 

@@ -1,4 +1,4 @@
-import { essenceOf } from '../../images/image-types.ts'
+import { commonNameOf } from '../../images/image-types.ts'
 
 /** Leading bytes that determine the type. */
 export const signatureBytes = 64
@@ -41,18 +41,8 @@ const signs: readonly (readonly [type: string, fits: (bytes: Buffer) => boolean]
 /** The type by the leading bytes; null if they are not of a known raster image. */
 export const typeOfBytes = (bytes: Buffer): string | null => signs.find(([, fits]) => fits(bytes))?.[0] ?? null
 
-const otherNames: Readonly<Record<string, string>> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/apng': 'image/png',
-  'image/x-png': 'image/png',
-  'image/vnd.mozilla.apng': 'image/png',
-  'image/x-ms-bmp': 'image/bmp',
-  'image/x-icon': 'image/vnd.microsoft.icon',
-  'image/heif': 'image/heic',
-}
-
-const oneName = (type: string) => otherNames[essenceOf(type)] ?? essenceOf(type)
+/** HEIF has a generic type and a specific one. */
+const oneName = (type: string) => (commonNameOf(type) === 'image/heif' ? 'image/heic' : commonNameOf(type))
 
 export const isSameType = (one: string, other: string) => oneName(one) === oneName(other)
 

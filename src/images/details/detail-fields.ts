@@ -6,21 +6,30 @@ import { errors } from '../errors.ts'
 import { maxTags, readTags, tagPattern } from '../tags.ts'
 import { type DetailValues, detailNames, maxLengths, readDetail, type TextName, textNames } from './details.ts'
 
-const meanings: Record<TextName, { readonly description: string; readonly example: string }> = {
-  alt: { description: 'What the image shows, for those who cannot see it', example: 'A fox at dusk' },
-  title: { description: 'Its title', example: 'Dusk' },
-  artist: { description: 'Who made it', example: 'Ada' },
-  source: { description: 'Where it is from: an http or https URL', example: 'https://example.org/dusk' },
-  license: { description: 'The terms of its use', example: 'CC BY 4.0' },
+interface Meaning {
+  readonly description: string
+  readonly example: string
+  readonly invalid: Refusal
 }
 
-const invalid: Record<TextName, Refusal> = {
-  alt: errors.badAlt,
-  title: errors.badTitle,
-  artist: errors.badArtist,
-  source: errors.badSource,
-  license: errors.badLicense,
+const meanings: Record<TextName, Meaning> = {
+  alt: {
+    description: 'What the image shows, for those who cannot see it',
+    example: 'A fox at dusk',
+    invalid: errors.badAlt,
+  },
+  title: { description: 'Its title', example: 'Dusk', invalid: errors.badTitle },
+  artist: { description: 'Who made it', example: 'Ada', invalid: errors.badArtist },
+  source: {
+    description: 'Where it is from: an http or https URL',
+    example: 'https://example.org/dusk',
+    invalid: errors.badSource,
+  },
+  license: { description: 'The terms of its use', example: 'CC BY 4.0', invalid: errors.badLicense },
 }
+
+const forTexts = <T>(of: (name: TextName) => T) =>
+  Object.fromEntries(textNames.map((name) => [name, of(name)])) as Record<TextName, T>
 
 const textOf = (name: TextName) =>
   string({ maxLength: maxLengths[name], description: meanings[name].description, examples: [meanings[name].example] })
@@ -28,11 +37,7 @@ const tags = array(string({ pattern: tagPattern, examples: ['dusk'] }), { descri
 
 /** Of a descriptor. */
 export const shownDetails = {
-  alt: textOf('alt'),
-  title: textOf('title'),
-  artist: textOf('artist'),
-  source: textOf('source'),
-  license: textOf('license'),
+  ...forTexts(textOf),
   tags,
 }
 
@@ -45,8 +50,8 @@ export const detailsSchema = object(shownDetails, {
 /** A value of the wrong type is invalid rather than missing, and so is an empty text. */
 const change = (name: TextName): Field<string | null | undefined> => ({
   schema: nullable(textOf(name)),
-  invalid: invalid[name],
-  empty: invalid[name],
+  invalid: meanings[name].invalid,
+  empty: meanings[name].invalid,
   isStrict: 'null too',
 })
 
@@ -56,11 +61,7 @@ export const changeFields = titled(
     { refusal: errors.unknownDetail, isStray: () => true },
     fields(
       {
-        alt: change('alt'),
-        title: change('title'),
-        artist: change('artist'),
-        source: change('source'),
-        license: change('license'),
+        ...forTexts(change),
         tags: {
           schema: nullable(tags),
           invalid: errors.badTags,
@@ -82,7 +83,8 @@ export function readChange(given: Given): DetailValues {
   const values: { -readonly [Name in keyof DetailValues]: DetailValues[Name] } = {}
   for (const name of textNames) {
     const text = given[name]
-    if (text !== undefined) values[name] = text === null ? null : (readDetail(name, text) ?? refuse(invalid[name]))
+    if (text !== undefined)
+      values[name] = text === null ? null : (readDetail(name, text) ?? refuse(meanings[name].invalid))
   }
   if (given.tags !== undefined) values.tags = readTags(given.tags ?? []) ?? refuse(errors.badTags)
   return values
