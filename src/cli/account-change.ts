@@ -17,7 +17,7 @@ export interface AccountChange {
   /** Whether to warn if it affects the last owner. */
   readonly unseats: boolean
   /** Why there is nothing to do; null otherwise. */
-  held(account: Account): string | null
+  whyIdle?(account: Account): string | null
   /** Throws, before the confirmation, if the change is impossible. */
   check?(accounts: Accounts, account: Account): Promise<void>
   /** `changed` is false if someone has meanwhile made the same change. */
@@ -31,7 +31,6 @@ export const setPassword = (cli: Cli): AccountChange => ({
   consequence: (account) =>
     `${named(account)} will get a new password and be signed out everywhere, and its API keys and embed links will end.`,
   unseats: false,
-  held: () => null,
   apply: async (accounts, { id, username }) =>
     savePassword(accounts, cliOrigin, { id }, await cli.ask.newPassword(username, accounts.checkPassword)),
   done: ({ username }) => `${username} has a new password and is signed out everywhere.`,
@@ -40,7 +39,7 @@ export const setPassword = (cli: Cli): AccountChange => ({
 export const setRole = (role: Role): AccountChange => ({
   consequence: (account) => `${named(account)} will be ${role} from its next request on.`,
   unseats: role !== 'owner',
-  held: (account) => (account.role === role ? `${account.username} is already ${role}` : null),
+  whyIdle: (account) => (account.role === role ? `${account.username} is already ${role}` : null),
   apply: (accounts, { id }) => actOnUser(accounts, acts.changeRole, cliOrigin, { id }, { role }),
   done: (before) => `${before.username} is now ${role}, was ${before.role}.`,
 })
@@ -48,7 +47,7 @@ export const setRole = (role: Role): AccountChange => ({
 export const rename = (name: string): AccountChange => ({
   consequence: (account) => `${named(account)} will be renamed to ${name}; its token stays valid.`,
   unseats: false,
-  held: (account) => (account.username === name ? `${name} already has that name` : null),
+  whyIdle: (account) => (account.username === name ? `${name} already has that name` : null),
   async check({ users }, { id }) {
     const holder = await users.find({ username: name })
     if (holder && holder.id !== id) throw nameTaken(holder)
@@ -60,7 +59,6 @@ export const rename = (name: string): AccountChange => ({
 export const deletion: AccountChange = {
   consequence: (account) => `${named(account)} will be deleted with its counters. This cannot be undone.`,
   unseats: false,
-  held: () => null,
   async check(accounts, account) {
     if (await isLastOwner(accounts, account)) refuse(errors.lastOwner)
   },
@@ -72,7 +70,7 @@ export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => (
   consequence: (account) =>
     `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its requests and logins will be refused.`,
   unseats: true,
-  held: (account) => (account.banned ? `${account.username} is already banned` : null),
+  whyIdle: (account) => (account.banned ? `${account.username} is already banned` : null),
   apply: (accounts, { id }) => actOnUser(accounts, acts.ban, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })
@@ -80,7 +78,7 @@ export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => (
 export const unban: AccountChange = {
   consequence: null,
   unseats: false,
-  held: (account) => (account.banned ? null : `${account.username} is not banned`),
+  whyIdle: (account) => (account.banned ? null : `${account.username} is not banned`),
   apply: (accounts, { id }) => actOnUser(accounts, acts.unban, cliOrigin, { id }, {}),
   done: ({ username }) => `${username} is no longer banned.`,
 }
@@ -89,7 +87,6 @@ export const revoke: AccountChange = {
   consequence: (account) =>
     `${named(account)} will be signed out everywhere, and its API keys and embed links will end; it can sign in again.`,
   unseats: false,
-  held: () => null,
   apply: (accounts, { id }) => actOnUser(accounts, acts.revokeToken, cliOrigin, { id }, {}),
   done: ({ username }) => `${username} is signed out everywhere.`,
 }

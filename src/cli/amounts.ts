@@ -2,11 +2,13 @@ const units = ['kB', 'MB', 'GB', 'TB', 'PB']
 
 /** `512 B`, `1.2 MB`. */
 export function inBytes(bytes: number): string {
-  let [amount, unit] = [bytes, 'B']
+  let amount = bytes
+  let unit = 'B'
   // 999.5 would round up to 1000.
   for (const next of units) {
     if (amount < (unit === 'B' ? 1_000 : 999.5)) break
-    ;[amount, unit] = [amount / 1_000, next]
+    amount /= 1_000
+    unit = next
   }
   return `${unit === 'B' || amount >= 99.95 ? Math.round(amount) : amount.toFixed(1)} ${unit}`
 }

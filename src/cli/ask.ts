@@ -21,6 +21,10 @@ export function createAsk(stdin: MaybeTerminal<Readable>, stderr: MaybeTerminal<
   }
   return {
     isPossible,
+    /** Throws WrongUsage if there is nobody to confirm anything. */
+    checkPossible(): void {
+      if (!isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+    },
     /** Throws Failed unless the answer is yes. */
     async confirm(consequence: string): Promise<void> {
       stderr.write(`${consequence}\n`)

@@ -10,7 +10,7 @@ import { duration } from '../config/formats.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type Accounts, findAccount, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
-import { Failed, WrongUsage } from './failure.ts'
+import { Failed } from './failure.ts'
 import { wholeNumber } from './numbers.ts'
 import { onOneLine, quoted, table } from './output.ts'
 
@@ -130,7 +130,7 @@ const printRotated = (cli: Cli, keyId: string, graceSeconds: number) =>
   })
 
 async function revoke(cli: Cli, keyId: string, yes = false): Promise<void> {
-  if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+  if (!yes) cli.ask.checkPossible()
   await withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { key, username } = await findKey(accounts, keyId)
     const called = `API key ${quoted(key.name)} of ${username}`

@@ -58,7 +58,8 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
     },
     /** The progress of one item. */
     part() {
-      let [mine, size] = [0, 0]
+      let mine = 0
+      let size = 0
       const add = (bytes: number) => {
         mine += bytes
         done.bytes += bytes
@@ -83,6 +84,19 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
       timer = null
       screen.write('\r\u001b[K')
     },
+  }
+}
+
+/** Shows the progress of `act` until it has ended. */
+export async function withProgress<T>(
+  { screen, clock, name }: { readonly screen: Screen; readonly clock: Clock; readonly name?: string },
+  act: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(screen, clock, name)
+  try {
+    return await act(progress)
+  } finally {
+    progress.end()
   }
 }
 

@@ -4,7 +4,7 @@ import * as schemas from '../status/recurring-schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine, table } from './output.ts'
-import { ask, change } from './status-worker.ts'
+import { change, query } from './status-worker.ts'
 
 export interface RecurringOptions {
   readonly schedule?: string
@@ -27,7 +27,7 @@ export async function recurringMaintenance(
   if (end !== undefined) return show(cli, [(await change(cli, acts.endRecurringMaintenance(end))).recurring])
   if (components.length === 0 && hasTerms) throw new WrongUsage('Name the components to maintain.')
   if (components.length === 0)
-    return show(cli, (await ask(cli, schemas.recurringMaintenances, 'GET', '/maintenance/recurring')).recurring)
+    return show(cli, (await query(cli, schemas.recurringMaintenances, 'GET', '/maintenance/recurring')).recurring)
   if (terms.schedule === undefined || durationSeconds === undefined)
     throw new WrongUsage(
       "Missing --schedule <cron> or --duration <seconds>, such as --schedule '0 3 * * 0' --duration 7200.",

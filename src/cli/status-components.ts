@@ -5,7 +5,7 @@ import * as schemas from '../status/schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine, table } from './output.ts'
-import { ask, change } from './status-worker.ts'
+import { change, query } from './status-worker.ts'
 
 export interface ChangeOptions {
   readonly schedule?: string
@@ -22,7 +22,7 @@ const dueText = ({ schedule, tz, timeoutSeconds }: Component) =>
   schedule === null ? `${timeoutSeconds} s` : `${schedule} ${tz}`
 
 export async function listComponents(cli: Cli): Promise<void> {
-  const { components } = await ask(cli, schemas.components, 'GET', '/components')
+  const { components } = await query(cli, schemas.components, 'GET', '/components')
   await cli.out.print({ components }, componentTable(components))
 }
 
@@ -61,7 +61,7 @@ export async function changeComponent(cli: Cli, id: string, options: ChangeOptio
 }
 
 export async function listRuns(cli: Cli, id: string, hasOutput: boolean): Promise<void> {
-  const found = await ask(cli, runsSchema, 'GET', `/components/${encodeURIComponent(id)}/runs`)
+  const found = await query(cli, runsSchema, 'GET', `/components/${encodeURIComponent(id)}/runs`)
   const { componentId, maxRunSeconds, runs } = found
   const heading = ['RUN', 'STARTED', 'DURATION', 'OUTCOME', 'EXIT CODE', 'OVERLAPS']
   const list = table([heading, ...runs.map(cellsOf)])

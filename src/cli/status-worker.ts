@@ -48,19 +48,19 @@ const timeoutMs = 10_000
 const maxIncidents = 500
 
 export async function listIncidents(cli: Cli, { component, open }: IncidentOptions): Promise<void> {
-  const query = new URLSearchParams({
+  const terms = new URLSearchParams({
     limit: String(maxIncidents),
     ...(component !== undefined && { componentId: component }),
     ...(open && { open: 'true' }),
   })
-  const { incidents, next } = await ask(cli, schemas.incidents, 'GET', `/incidents?${query}`)
+  const { incidents, next } = await query(cli, schemas.incidents, 'GET', `/incidents?${terms}`)
   const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
   await cli.out.print({ incidents, next }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
   if (next !== null) cli.out.note(`These are the newest ${maxIncidents}; GET /incidents has the others.`)
 }
 
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
-  if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+  if (!yes) cli.ask.checkPossible()
   if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
   const retired = await change(cli, acts.retireComponent(id, publish))
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
@@ -91,7 +91,7 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
   if (isListing) {
-    const found = await ask(cli, schemas.maintenances, 'GET', '/maintenance')
+    const found = await query(cli, schemas.maintenances, 'GET', '/maintenance')
     return show(cli, found.maintenance)
   }
   if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
@@ -120,7 +120,7 @@ export async function announce(cli: Cli, text: string | undefined, { end, ...ter
     return showAnnouncements(cli, [made.announcement])
   }
   if (hasTerms) throw new WrongUsage('Missing the text to announce.')
-  const { announcements } = await ask(cli, schemas.announcements, 'GET', '/announcements')
+  const { announcements } = await query(cli, schemas.announcements, 'GET', '/announcements')
   await showAnnouncements(cli, announcements)
 }
 
@@ -157,7 +157,7 @@ export const change = <S extends Schema>(cli: Cli, act: acts.StatusAct<S>): Prom
     return acts.carryOut({ records, tell }, cliOrigin, act)
   })
 
-export const ask = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
+export const query = async <Reply>(cli: Cli, schema: Schema<Reply>, method: string, path: string): Promise<Reply> =>
   (await tellWorker(cli, schema, method, path)).reply
 
 /** Sends it to the leading worker, once: without a valid reply, it may have been done. */

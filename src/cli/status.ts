@@ -6,16 +6,6 @@ import { stages } from '../status/written-incidents.ts'
 import type { Cli } from './cli-context.ts'
 import { readTime } from './local-time.ts'
 import { wholeNumber } from './numbers.ts'
-import type { RecurringOptions } from './recurring-maintenance.ts'
-import type { ChangeOptions } from './status-components.ts'
-import type {
-  AnnounceOptions,
-  IncidentOptions,
-  MaintenanceOptions,
-  MuteOptions,
-  RetireOptions,
-} from './status-worker.ts'
-import type { OpenOptions, UpdateOptions } from './written-incidents.ts'
 
 const time = (flags: string, help: string) =>
   new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
@@ -46,21 +36,19 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(seconds('--expect-within <seconds>', minTimeoutSeconds, 'the timeout, instead of --schedule'))
     .addOption(seconds('--grace <seconds>', 0, 'how late a heartbeat may be'))
     .addOption(seconds('--max-run <seconds>', 1, 'how long a run may take'))
-    .action(async (id: string, options: ChangeOptions) => (await components()).changeComponent(cli, id, options))
+    .action(async (id, options) => (await components()).changeComponent(cli, id, options))
   status
     .command('runs')
     .description('List the last 20 runs of a component, newest first.')
     .argument('<component>')
     .option('--output', 'with the output of each', false)
-    .action(async (id: string, { output }: { readonly output: boolean }) =>
-      (await components()).listRuns(cli, id, output),
-    )
+    .action(async (id, { output }) => (await components()).listRuns(cli, id, output))
   status
     .command('incidents')
     .description('List incidents, newest first.')
     .option('--component <id>', 'only of this component')
     .option('--open', 'only open ones', false)
-    .action(async (options: IncidentOptions) => (await acts()).listIncidents(cli, options))
+    .action(async (options) => (await acts()).listIncidents(cli, options))
   status
     .command('open-incident')
     .description('Open an incident by hand, for the readers of the status page.')
@@ -69,7 +57,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(level().makeOptionMandatory())
     .option('--component <id...>', 'components that it affects; none: the service as a whole')
     .addOption(time('--from <time>', 'when it began, by default now'))
-    .action(async (title: string, options: OpenOptions) => (await writing()).openIncident(cli, title, options))
+    .action(async (title, options) => (await writing()).openIncident(cli, title, options))
   status
     .command('update-incident')
     .description('Write an update of an incident, or its postmortem.')
@@ -78,9 +66,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .argument('<text>', 'at most 2,000 characters')
     .addOption(level())
     .option('--component <id...>', 'components that it affects from now on')
-    .action(async (id: string, stage: string, text: string, options: UpdateOptions) =>
-      (await writing()).updateIncident(cli, { id, stage, text, ...options }),
-    )
+    .action(async (id, stage, text, options) => (await writing()).updateIncident(cli, { id, stage, text, ...options }))
   status
     .command('written-incidents')
     .description('List the incidents that people wrote about, newest first.')
@@ -95,13 +81,13 @@ export function statusCommands(program: Command, cli: Cli): void {
         .default('maintenance'),
     )
     .option('--yes', 'do not ask for confirmation', false)
-    .action(async (id: string, options: RetireOptions) => (await acts()).retireComponent(cli, id, options))
+    .action(async (id, options) => (await acts()).retireComponent(cli, id, options))
   status
     .command('acknowledge')
     .description('Acknowledge the outage of a component: no more reminders, and its alert channels are told.')
     .argument('<component>')
     .addOption(by())
-    .action(async (id: string, options: { readonly by: string }) => (await acts()).acknowledge(cli, id, options))
+    .action(async (id, options) => (await acts()).acknowledge(cli, id, options))
   status
     .command('mute')
     .description('Send no alerts of a component until a time.')
@@ -109,7 +95,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(time('--until <time>', 'end, at most 31 days from now'))
     .option('--end', 'send alerts again now', false)
     .addOption(by())
-    .action(async (id: string, options: MuteOptions) => (await acts()).mute(cli, id, options))
+    .action(async (id, options) => (await acts()).mute(cli, id, options))
   status
     .command('maintenance')
     .description('Announce maintenance of components, or list it.')
@@ -118,7 +104,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(time('--until <time>', 'end, at most 31 days later'))
     .option('--text <text>', 'text shown with the maintenance')
     .option('--end <id>', 'end or cancel this maintenance')
-    .action(async (ids: string[], options: MaintenanceOptions) => (await acts()).maintenance(cli, ids, options))
+    .action(async (ids, options) => (await acts()).maintenance(cli, ids, options))
   status
     .command('recurring-maintenance')
     .description('Announce maintenance that recurs by a cron expression, or list it.')
@@ -128,7 +114,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(seconds('--duration <seconds>', 60, 'how long it lasts each time, at most 7 days'))
     .option('--text <text>', 'text shown with the maintenance')
     .option('--end <id>', 'end it: cancels what has not begun')
-    .action(async (ids: string[], options: RecurringOptions) =>
+    .action(async (ids, options) =>
       (await import('./recurring-maintenance.ts')).recurringMaintenance(cli, ids, options),
     )
   status
@@ -138,7 +124,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(time('--from <time>', 'start, by default now'))
     .addOption(time('--until <time>', 'end, by default none'))
     .option('--end <id>', 'end or cancel this announcement')
-    .action(async (text: string | undefined, options: AnnounceOptions) => (await acts()).announce(cli, text, options))
+    .action(async (text, options) => (await acts()).announce(cli, text, options))
   status
     .command('test')
     .description('Send a harmless request to a target, and show the response.')
@@ -147,7 +133,7 @@ export function statusCommands(program: Command, cli: Cli): void {
       'after',
       '\nReads the components of a status page, or sends a test message to an alert channel or webhook.',
     )
-    .action(async (target: string) => (await acts()).testTarget(cli, target))
+    .action(async (target) => (await acts()).testTarget(cli, target))
   status.addHelpText(
     'after',
     `

@@ -62,7 +62,7 @@ export function changeCommands(user: Command, cli: Cli): void {
 async function change(cli: Cli, who: string, what: AccountChange, yes = false): Promise<void> {
   const { ask, out } = cli
   const asks = what.consequence !== null && !yes
-  if (asks && !ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+  if (asks) ask.checkPossible()
   await withAccounts(cli, { mayMake: false }, async (accounts) => {
     const { users } = accounts
     /** `isLastOwner`: whether the change leaves no owner. */
@@ -72,8 +72,8 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     }
     const before = await lookAt(who)
     const { account } = before
-    const held = what.held(account)
-    if (held !== null) return out.print({ changed: false, user: shown(account) }, `${held}; nothing was changed.`)
+    const idle = what.whyIdle?.(account) ?? null
+    if (idle !== null) return out.print({ changed: false, user: shown(account) }, `${idle}; nothing was changed.`)
     await what.check?.(accounts, account)
     if (asks) {
       const question = questionOf(what, before)

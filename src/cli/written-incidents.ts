@@ -3,7 +3,7 @@ import type { TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/written-incident-schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { onOneLine, table } from './output.ts'
-import { ask, change } from './status-worker.ts'
+import { change, query } from './status-worker.ts'
 
 export interface OpenOptions {
   readonly text: string
@@ -41,7 +41,7 @@ export async function listWrittenIncidents(cli: Cli): Promise<void> {
   const all: Incident[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path: string = `/incidents/written${cursor === '' ? '' : `?cursor=${cursor}`}`
-    const { incidents, next } = await ask(cli, schemas.writtenIncidents, 'GET', path)
+    const { incidents, next } = await query(cli, schemas.writtenIncidents, 'GET', path)
     all.push(...incidents)
     cursor = next
   }

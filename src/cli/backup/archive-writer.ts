@@ -23,7 +23,7 @@ export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<
   const writing = (async () => {
     for await (const chunk of readable) await write(chunk)
   })()
-  // `orWhy` reports it.
+  // `preferWriteError` reports it.
   writing.catch(() => {})
 
   const entry = (header: Partial<TarHeader> & { name: string; modified: number; size: number }) => {
@@ -41,7 +41,7 @@ export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<
   }
 
   /** If writing fails, rejects with that error rather than the packer's. */
-  const orWhy = async <T>(act: () => Promise<T>): Promise<T> => {
+  const preferWriteError = async <T>(act: () => Promise<T>): Promise<T> => {
     try {
       return await act()
     } catch (error) {
@@ -67,14 +67,16 @@ export async function createArchiveWriter(write: (chunk: Uint8Array) => Promise<
   return {
     written,
     folder: (name: string) =>
-      orWhy(() => entry({ name: `${name}/`, type: 'directory', mode: 0o700, size: 0, modified: Date.now() }).close()),
+      preferWriteError(() =>
+        entry({ name: `${name}/`, type: 'directory', mode: 0o700, size: 0, modified: Date.now() }).close(),
+      ),
     file: (file: ArchivedFile) =>
-      orWhy(async () => {
+      preferWriteError(async () => {
         await sums.appendFile(sumLine(await add(file), file.name))
       }),
     /** Appends the checksums and ends the archive. */
     finish: () =>
-      orWhy(async () => {
+      preferWriteError(async () => {
         await sums.close()
         const { size } = await stat(sumsPath)
         await add({ name: sumsName, size, modified: Date.now(), body: createReadStream(sumsPath) })

@@ -8,7 +8,7 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { createProgress } from '../progress.ts'
+import { withProgress } from '../progress.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import type { BackupWorld } from './commands.ts'
 import { notCoveredOf } from './coverage.ts'
@@ -25,22 +25,17 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   if (!existsSync(config.DATA_DIR)) throw new Failed(`${config.DATA_DIR}: no such folder; check DATA_DIR.`)
   const target = resolve(file)
   if (!toStdout && (await isThere(target))) throw exists(target)
-  const progress = createProgress(screen, cli.clock)
   const dataDir = await realpath(config.DATA_DIR)
   const parent = toStdout ? tmpdir() : dirname(target)
   const done = await interruptible(
     cli,
-    async (signal) => {
-      try {
-        return await withWorkFolder(parent, async (work) => {
+    (signal) =>
+      withProgress({ screen, clock: cli.clock }, (progress) =>
+        withWorkFolder(parent, (work) => {
           const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
-          if (toStdout) return archived(work, writerTo(stdout), write)
-          return toFile(work, target, write)
-        })
-      } finally {
-        progress.end()
-      }
-    },
+          return toStdout ? archived(work, writerTo(stdout), write) : toFile(work, target, write)
+        }),
+      ),
     interrupted,
   )
   const notCovered = notCoveredOf(config)

@@ -12,7 +12,7 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { counting, createProgress } from '../progress.ts'
+import { counting, withProgress } from '../progress.ts'
 import { type Extracted, extract } from './archive-reader.ts'
 import type { BackupWorld } from './commands.ts'
 import { notCoveredOf } from './coverage.ts'
@@ -26,19 +26,18 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   await checkFree(dataDir)
   const input =
     file === '-' ? { archive: stdin, size: 0, close: async () => void stdin.destroy() } : await opened(resolve(file))
-  const progress = createProgress(screen, cli.clock)
   try {
-    if (input.size > 0) progress.expect(input.size)
-    const archive = counting(input.archive, progress.part())
-    const done = await interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
-    progress.end()
+    const done = await withProgress({ screen, clock: cli.clock }, (progress) => {
+      if (input.size > 0) progress.expect(input.size)
+      const archive = counting(input.archive, progress.part())
+      return interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
+    })
     const notCovered = notCoveredOf(config)
     const { files, images, bytes } = done
     const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
     const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
     await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
   } finally {
-    progress.end()
     await input.close()
   }
 }

@@ -9,7 +9,7 @@ import { withAccounts } from '../accounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
-import { type Absent, configOf, inWords, isMissing, noStore, openWithCatalogue } from './image-store.ts'
+import { type Absent, configOf, explained, isMissing, noStore, openWithCatalogue } from './image-store.ts'
 
 export interface ChangeableImages extends ChangeDeps, Pick<UploadDeps, 'shapes'> {
   readonly config: Config
@@ -25,7 +25,7 @@ export function withChangeableImages<T>(
   const config = configOf(cli, absent)
   if (absent === 'fail' && isMissing(config)) throw noStore(config)
   return withAccounts(cli, { mayMake: true }, ({ records, imageDetails }) =>
-    inWords(config, async () => {
+    explained(config, async () => {
       prepareDataDir(config.DATA_DIR)
       const images = await openWithCatalogue(config, cli)
       try {

@@ -11,7 +11,8 @@ const cell = /("[^"]*(?:""[^"]*)*"|[^",\r\n]*)(,|\r?\n|$)/y
 
 /** Skips empty lines. Throws a RangeError that names the line. */
 export function* readCsv(text: string): Generator<CsvRow> {
-  let [line, startedAt] = [1, 1]
+  let line = 1
+  let startedAt = 1
   let cells: string[] = []
   for (let at = text.startsWith('\ufeff') ? 1 : 0; at < text.length || cells.length > 0; ) {
     cell.lastIndex = at

@@ -2,7 +2,7 @@ import { cliOrigin } from '../../accounts/audit.ts'
 import { removeObject } from '../../images/admin/remove-object.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
-import { Failed, WrongUsage } from '../failure.ts'
+import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 import { checkObjectName, withChangeableImages } from './changeable-images.ts'
 
@@ -10,7 +10,7 @@ import { checkObjectName, withChangeableImages } from './changeable-images.ts'
 export async function deleteImages(cli: Cli, given: readonly string[], yes: boolean): Promise<void> {
   const names = [...new Set(given)]
   names.forEach(checkObjectName)
-  if (!yes && !cli.ask.isPossible) throw new WrongUsage('No terminal for the confirmation; pass --yes to skip it.')
+  if (!yes) cli.ask.checkPossible()
   await withChangeableImages(cli, 'fail', async (images) => {
     const { store, bucket } = images
     const sizes: string[] = []

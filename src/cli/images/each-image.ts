@@ -2,7 +2,7 @@ import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { createProgress, type ProgressPart, type Screen } from '../progress.ts'
+import { type ProgressPart, type Screen, withProgress } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 import { work } from './parallel.ts'
 
@@ -22,7 +22,6 @@ interface EachImage {
 /** Processes every served image, with a progress bar, and prints the report, even if interrupted. */
 export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, what: EachImage): Promise<void> {
   const { kind, parallel } = options
-  const progress = createProgress(screen, cli.clock)
   return interruptible(cli, async (signal) => {
     const givenUp = await withStore(cli, 'fail', async (images) => {
       const each = await what.begin(images, signal)
@@ -30,14 +29,12 @@ export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, w
         part.is(object.size)
         return each(object, part)
       }
-      try {
+      return withProgress({ screen, clock: cli.clock }, async (progress) => {
         if (progress.isShown) await measure(images, kind, progress, signal)
         const items = servedObjects(images, kind, signal)
         const { backoffMs } = cli
-        return await work({ items, parallel, signal, progress, backoffMs, act, failed: what.failed })
-      } finally {
-        progress.end()
-      }
+        return work({ items, parallel, signal, progress, backoffMs, act, failed: what.failed })
+      })
     })
     const { document, lines, failure } = what.report()
     await cli.out.print({ ...document, isInterrupted: signal.aborted, givenUp }, lines.join('\n'))

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, unlink } from 'node:fs/promises'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
 import { withAccounts } from '../accounts.ts'
@@ -7,16 +6,19 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { quoted } from '../output.ts'
 import { csvHeading, csvOf, isJson, jsonOf } from './details-file.ts'
+import { writeWhole } from './write-whole.ts'
 
 const pageSize = 500
 
 /** Replaces the file once it is complete. Returns how many images it describes. */
-export async function exportDetails(cli: Cli, path: string, kind: Kind | undefined): Promise<number> {
+export function exportDetails(cli: Cli, path: string, kind: Kind | undefined): Promise<number> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.part`
-  const file = await open(temporary, 'wx').catch(failHere(path))
-  let count = 0
-  try {
-    await withAccounts(cli, { mayMake: true }, async ({ imageDetails }) => {
+  const fail = ({ code }: NodeJS.ErrnoException): never => {
+    throw new Failed(`${quoted(path)} cannot be written (${code}); choose another place.`)
+  }
+  return writeWhole({ path, temporary }, fail, (file) =>
+    withAccounts(cli, { mayMake: true }, async ({ imageDetails }) => {
+      let count = 0
       await file.writeFile(isJson(path) ? '[' : csvHeading)
       for (let after = kind === undefined ? '' : keyOf(kind, ''), isMore = true; isMore; ) {
         const page = await imageDetails.page(after, pageSize)
@@ -30,19 +32,7 @@ export async function exportDetails(cli: Cli, path: string, kind: Kind | undefin
         isMore = own.length === pageSize
       }
       if (isJson(path)) await file.writeFile('\n]\n')
-    })
-    await file.close()
-    await rename(temporary, path).catch(failHere(path))
-    return count
-  } catch (error) {
-    await file.close().catch(() => {})
-    await unlink(temporary).catch(() => {})
-    throw error
-  }
+      return count
+    }),
+  )
 }
-
-const failHere =
-  (path: string) =>
-  ({ code }: NodeJS.ErrnoException): never => {
-    throw new Failed(`${quoted(path)} cannot be written (${code}); choose another place.`)
-  }

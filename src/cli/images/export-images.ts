@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, realpath, rename, unlink } from 'node:fs/promises'
+import { lstat, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
@@ -11,6 +11,7 @@ import { type EachImageOptions, eachImage } from './each-image.ts'
 import { exportDetails } from './export-details.ts'
 import type { OpenImages, ServedObject } from './image-store.ts'
 import { isSame, openLocalFile } from './local-file.ts'
+import { writeWhole } from './write-whole.ts'
 
 export interface ExportOptions extends EachImageOptions {
   /** Where to write the details of the images; true: into the folder. */
@@ -90,26 +91,20 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
     const reading = await store.read({ bucket, name }, signal)
     if (reading === null) return 'gone'
     const temporary = join(folder, `.menagerie-${randomBytes(8).toString('hex')}.part`)
-    const file = await open(temporary, 'wx').catch((error) => {
+    const fail = (error: Error): never => {
       reading.discard()
       return failHere(error)
-    })
-    try {
+    }
+    await writeWhole({ path, temporary }, fail, async (file) => {
       for await (const piece of reading.chunks()) {
         await file.writeFile(piece).catch(failHere)
         part.moved(piece.length)
       }
       const at = reading.head.modified / 1_000
       await file.utimes(at, at)
-      await file.close()
       signal.throwIfAborted()
-      await rename(temporary, path).catch(failHere)
-      return 'exported'
-    } catch (error) {
-      await file.close().catch(() => {})
-      await unlink(temporary).catch(() => {})
-      throw error
-    }
+    })
+    return 'exported'
   }
 }
 

@@ -34,7 +34,7 @@ export type Absent = 'make' | 'fail' | 'pretend'
 export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenImages) => Promise<T>): Promise<T> {
   const config = configOf(cli, absent)
   const { S3_BUCKET: bucket } = config
-  return inWords(config, async () => {
+  return explained(config, async () => {
     if (config.S3_ENDPOINT === null && absent === 'make') prepareDataDir(config.DATA_DIR)
     if (absent !== 'make' && isMissing(config)) {
       if (absent === 'fail') throw noStore(config)
@@ -96,7 +96,7 @@ const noObjects: Pick<ObjectStore, 'head'> = { head: async () => null }
 export const silentLog = ({ clock }: Cli): Logger => createLogs('silent', clock, { write() {}, flush() {} }).log
 
 /** Turns failures of the store into one line that says what to do. */
-export async function inWords<T>(config: Config, act: () => Promise<T>): Promise<T> {
+export async function explained<T>(config: Config, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {

@@ -4,12 +4,6 @@ import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { wholeNumberUpTo } from '../numbers.ts'
 import type { Screen } from '../progress.ts'
-import type { DescribeOptions } from './describe-images.ts'
-import type { EachImageOptions } from './each-image.ts'
-import type { ExportOptions } from './export-images.ts'
-import type { ImportOptions } from './import-images.ts'
-import type { ListOptions } from './list-images.ts'
-import type { UploadOptions } from './upload-image.ts'
 
 const maxParallel = 16
 
@@ -32,9 +26,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .option('--details <file>', 'CSV, or JSON if it ends with .json, that describes the images')
     .option('--dry-run', 'print what would be done, and change nothing', false)
     .addHelpText('after', importHelp)
-    .action(async (folder: string, options: ImportOptions) =>
-      (await import('./import-images.ts')).importImages(cli, screen, folder, options),
-    )
+    .action(async (folder, options) => (await import('./import-images.ts')).importImages(cli, screen, folder, options))
   images
     .command('upload')
     .description('Store one image under a name such as fox/mine.png.')
@@ -43,9 +35,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .option('--type <type>', 'media type, such as image/svg+xml; by default detected from the first bytes')
     .option('--yes', 'replace an image without confirmation', false)
     .addHelpText('after', atOnceHelp)
-    .action(async (file: string, name: string, options: UploadOptions) =>
-      (await import('./upload-image.ts')).uploadImage(cli, file, name, options),
-    )
+    .action(async (file, name, options) => (await import('./upload-image.ts')).uploadImage(cli, file, name, options))
   images
     .command('describe')
     .description('Change the details of images: only those that are given; an empty text removes one.')
@@ -57,18 +47,14 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .option('--license <text>', 'the terms of its use')
     .option('--tags <list>', 'all its tags, separated by commas')
     .addHelpText('after', '\nThe audit records it. The service takes it into account within a second.')
-    .action(async (names: string[], options: DescribeOptions) =>
-      (await import('./describe-images.ts')).describeImages(cli, names, options),
-    )
+    .action(async (names, options) => (await import('./describe-images.ts')).describeImages(cli, names, options))
   images
     .command('delete')
     .description('Delete images by the names that images list prints.')
     .argument('<name...>')
     .option('--yes', 'do not ask for confirmation', false)
     .addHelpText('after', atOnceHelp)
-    .action(async (names: string[], { yes }: { yes: boolean }) =>
-      (await import('./delete-images.ts')).deleteImages(cli, names, yes),
-    )
+    .action(async (names, { yes }) => (await import('./delete-images.ts')).deleteImages(cli, names, yes))
   images
     .command('list')
     .description('List the served images in the store.')
@@ -76,7 +62,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .addOption(
       new Option('--limit <n>', 'maximum number of images').argParser(wholeNumberUpTo(Number.MAX_SAFE_INTEGER)),
     )
-    .action(async (options: ListOptions) => (await import('./list-images.ts')).listImages(cli, options))
+    .action(async (options) => (await import('./list-images.ts')).listImages(cli, options))
   images
     .command('stats')
     .description('Count the images of each kind, and the objects in the bucket that are not served.')
@@ -95,9 +81,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
       'after',
       '\nIdentical files are skipped, others replaced. To continue after an interruption, run the same command again.',
     )
-    .action(async (folder: string, options: ExportOptions) =>
-      (await import('./export-images.ts')).exportImages(cli, screen, folder, options),
-    )
+    .action(async (folder, options) => (await import('./export-images.ts')).exportImages(cli, screen, folder, options))
   images
     .command('reindex')
     .description('Refresh the catalogue of images from the store.')
@@ -108,9 +92,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .addOption(kind('only this kind'))
     .addOption(parallel())
     .addHelpText('after', verifyHelp)
-    .action(async (options: EachImageOptions) =>
-      (await import('./verify-images.ts')).verifyImages(cli, screen, options),
-    )
+    .action(async (options) => (await import('./verify-images.ts')).verifyImages(cli, screen, options))
 }
 
 const atOnceHelp = `

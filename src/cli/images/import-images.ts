@@ -8,7 +8,7 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
-import { counting, createProgress, type Progress, type ProgressPart, type Screen } from '../progress.ts'
+import { counting, type Progress, type ProgressPart, type Screen, withProgress } from '../progress.ts'
 import { describeRows, planned } from './describe-images.ts'
 import { readDetailsFile } from './details-file.ts'
 import { type FoundFile, filesIn } from './image-files.ts'
@@ -34,26 +34,17 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
   const details = options.details === undefined ? null : await readDetailsFile(options.details)
   const keys = new Map<string, string>()
   const report = importReport(options, cli.out.json)
-  const progress = createProgress(screen, cli.clock)
-  let givenUp: string | null = null
   await interruptible(cli, async (signal) => {
-    await withStore(cli, options.dryRun ? 'pretend' : 'make', async (images) => {
-      try {
+    const { kind, parallel, dryRun } = options
+    const givenUp = await withStore(cli, dryRun ? 'pretend' : 'make', (images) =>
+      withProgress({ screen, clock: cli.clock }, async (progress) => {
         if (progress.isShown) await measure(root, progress, signal)
-        givenUp = await work({
-          items: filesIn(root),
-          parallel: options.parallel,
-          signal,
-          progress,
-          backoffMs: cli.backoffMs,
-          act: createImport(images, { ...options, signal, report, keys: details && keys }),
-          failed: ({ file }, reason) => report.failed(file, reason),
-        })
-      } finally {
-        progress.end()
-      }
-    })
-    const { kind, dryRun } = options
+        const { backoffMs } = cli
+        const act = createImport(images, { ...options, signal, report, keys: details && keys })
+        const failed = ({ file }: FoundFile, reason: string) => report.failed(file, reason)
+        return work({ items: filesIn(root), parallel, signal, progress, backoffMs, act, failed })
+      }),
+    )
     if (details && !signal.aborted && givenUp === null)
       report.described(dryRun ? planned(details) : await describeRows(cli, details, { kind, keys, signal }))
     report.end(signal.aborted, givenUp)

@@ -3,13 +3,13 @@ import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
-import { configOf, inWords, isMissing, noStore, silentLog } from './image-store.ts'
+import { configOf, explained, isMissing, noStore, silentLog } from './image-store.ts'
 
 /** Runs the service's periodic refresh now. The service may be using the same catalogue. */
 export async function reindexImages(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
   const kinds = [...config.imageKinds]
-  const { before, after } = await inWords(config, async () => {
+  const { before, after } = await explained(config, async () => {
     if (isMissing(config)) throw noStore(config)
     prepareDataDir(config.DATA_DIR)
     const { catalogue, pool, close } = await openImages(config, {

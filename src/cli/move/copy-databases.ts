@@ -1,5 +1,6 @@
 import { beginMove, copyTable, countRows, endMove, type Sum, sumOf } from '../../drivers/tables/tables.ts'
 import { Failed } from '../failure.ts'
+import { withProgress } from '../progress.ts'
 import type { OpenDatabase } from './databases.ts'
 import type { Job } from './job.ts'
 
@@ -24,7 +25,7 @@ export async function copyDatabase(job: Job, database: OpenDatabase): Promise<vo
   const { tables, version, source, target, state } = database
   if (state === 'used') return
   if (state === 'empty') await beginMove(target, tables, version)
-  await job.withProgress(`Copying ${database.name} `, async (progress) => {
+  await withProgress({ ...job, clock: job.cli.clock, name: `Copying ${database.name} ` }, async (progress) => {
     progress.expect(0, await countRows(source, tables))
     for (const table of tables)
       await copyTable(source, target, table, (count) => {
@@ -39,7 +40,7 @@ export type Sums = Readonly<Record<string, Sum>>
 /** Reads every row on both sides. */
 async function sumsOf(job: Job, { name, tables, source, target }: OpenDatabase) {
   const sums: Record<string, { readonly theirs: Sum; readonly ours: Sum }> = {}
-  await job.withProgress(`Verifying ${name} `, async (progress) => {
+  await withProgress({ ...job, clock: job.cli.clock, name: `Verifying ${name} ` }, async (progress) => {
     progress.expect(0, 2 * (await countRows(source, tables)))
     const onRows = (count: number) => {
       job.signal.throwIfAborted()

@@ -7,12 +7,12 @@ import { describeFailure } from '../../lib/failure.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
-import { inWords } from '../images/image-store.ts'
+import { explained } from '../images/image-store.ts'
 import { interruptible } from '../interrupt.ts'
 import type { Screen } from '../progress.ts'
 import { copyDatabase, endDatabase, type Sums, verifyDatabase, wasMoved } from './copy-databases.ts'
 import { nameOf, type OpenDatabase, openDatabases } from './databases.ts'
-import { createJob, type Job } from './job.ts'
+import type { Job } from './job.ts'
 import { openObjects, placeOfObjects } from './objects.ts'
 import { moveSecret } from './secret.ts'
 
@@ -30,10 +30,9 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
   checkFolders(places.from.DATA_DIR, places.to.DATA_DIR)
   // If the configured stores are elsewhere, DATA_DIR may be missing.
   if (route.from !== configured) checkThere(places.from.DATA_DIR)
-  const result = await interruptible(cli, (signal) => {
-    const job = createJob(cli, screen, places, signal)
-    return inWords(config, () => moveAll(job, config))
-  })
+  const result = await interruptible(cli, (signal) =>
+    explained(config, () => moveAll({ cli, screen, ...places, signal }, config)),
+  )
   await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
   if (result.images && places.to.S3_ENDPOINT === null && cli.env.S3_BUCKET)
     cli.out.note(`The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET as it is.`)
@@ -97,7 +96,7 @@ async function moveAll(job: Job, config: Config) {
       await objects?.check()
       // Needed for the secret even if nothing else goes there. Checked before anything is copied.
       prepareDataDir(to.DATA_DIR)
-      const moved = await orUnfinished(() => inWords(config, () => copyAll(job, { databases, objects, wasComplete })))
+      const moved = await orUnfinished(() => explained(config, () => copyAll(job, { databases, objects, wasComplete })))
       return { wasComplete, ...moved, notMoved: [...stays, ...neverMoved] }
     } finally {
       await objects?.close()

@@ -11,7 +11,7 @@ import { Failed } from '../failure.ts'
 import { md5OfObject, put } from '../images/objects.ts'
 import { work } from '../images/parallel.ts'
 import { onOneLine } from '../output.ts'
-import { counting, type ProgressPart } from '../progress.ts'
+import { counting, type ProgressPart, withProgress } from '../progress.ts'
 import type { Job } from './job.ts'
 
 const parallel = 4
@@ -87,7 +87,7 @@ async function checkBuckets(source: ObjectStore, target: ObjectStore, pair: Pair
 }
 
 function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: readonly Pair[]) {
-  const { signal } = job
+  const { cli, signal } = job
   let isResumed = false
 
   async function* objectsOf(store: ObjectStore, side: keyof Pair) {
@@ -102,14 +102,14 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     const seen = { objects: 0, bytes: 0 }
     const failed = { count: 0, first: '' }
     const items = () => objectsOf(side === 'source' ? source : target, side)
-    const givenUp = await job.withProgress(title, async (progress) => {
+    const givenUp = await withProgress({ ...job, clock: cli.clock, name: title }, async (progress) => {
       if (progress.isShown) for await (const { object } of items()) progress.expect(object.size)
       return work({
         items: items(),
         parallel,
         signal,
         progress,
-        backoffMs: job.cli.backoffMs,
+        backoffMs: cli.backoffMs,
         async act(item, part) {
           part.is(item.object.size)
           await act(item, part)

@@ -87,7 +87,8 @@ const withRoom = (count: number) => new Uint32Array(Math.ceil(count * 1.25) + mi
 
 /** The index of the first ordinal that is not below this one. */
 function firstFrom(ordinals: Uint32Array, size: number, ordinal: number): number {
-  let [from, to] = [0, size]
+  let from = 0
+  let to = size
   while (from < to) {
     const middle = (from + to) >>> 1
     if ((ordinals[middle] as number) < ordinal) from = middle + 1
