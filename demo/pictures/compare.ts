@@ -16,6 +16,17 @@ async function read(picture: Buffer | string): Promise<Pixels> {
   return { data, width: info.width, height: info.height }
 }
 
+/** The pixels that are seen to differ, in order. */
+function differing(one: Buffer, other: Buffer): readonly number[] {
+  const pixels: number[] = []
+  for (let at = 0; at < one.length; at++) {
+    if (Math.abs((one[at] as number) - (other[at] as number)) <= maxChannelDifference) continue
+    const pixel = Math.floor(at / 3)
+    if (pixels.at(-1) !== pixel) pixels.push(pixel)
+  }
+  return pixels
+}
+
 /** How two pictures differ, in words and as a picture with what differs in red; null if they look the same. */
 export async function differenceOf(stored: Buffer | string, taken: Buffer) {
   const [one, other] = await Promise.all([read(stored), read(taken)])
@@ -24,33 +35,18 @@ export async function differenceOf(stored: Buffer | string, taken: Buffer) {
     const text = `${other.width} × ${other.height} px instead of ${width} × ${height}`
     return { text, picture: async () => taken }
   }
-  if (one.data.equals(other.data)) return null
-  const [marked, box] = [Buffer.alloc(one.data.length), { left: width, top: height, right: 0, bottom: 0 }]
-  let count = 0
-  for (let at = 0; at < one.data.length; at += 3) {
-    const farthest = Math.max(
-      ...[0, 1, 2].map((channel) => Math.abs(byte(one, at + channel) - byte(other, at + channel))),
-    )
-    if (farthest <= maxChannelDifference) {
-      marked.fill(128 + (byte(other, at + 1) >> 1), at, at + 3)
-      continue
-    }
-    count++
-    marked[at] = 255
-    const [x, y] = [(at / 3) % width, Math.floor(at / 3 / width)]
-    box.left = Math.min(box.left, x)
-    box.right = Math.max(box.right, x)
-    box.top = Math.min(box.top, y)
-    box.bottom = Math.max(box.bottom, y)
+  const pixels = differing(one.data, other.data)
+  if (pixels.length <= maxPixels) return null
+  const columns = pixels.map((pixel) => pixel % width).sort((one, other) => one - other)
+  const rows = pixels.map((pixel) => Math.floor(pixel / width))
+  const picture = () => {
+    const marked = other.data.map((value) => 128 + (value >> 1))
+    for (const pixel of pixels) marked.set([255, 0, 0], 3 * pixel)
+    const raw = { width, height, channels: 3 } as const
+    return sharp(marked, { raw }).png().toBuffer()
   }
-  if (count <= maxPixels) return null
   return {
-    text: `${count} pixels differ, from ${box.left}, ${box.top} to ${box.right}, ${box.bottom}`,
-    picture: () =>
-      sharp(marked, { raw: { width, height, channels: 3 } })
-        .png()
-        .toBuffer(),
+    text: `${pixels.length} pixels differ, from ${columns[0]}, ${rows[0]} to ${columns.at(-1)}, ${rows.at(-1)}`,
+    picture,
   }
 }
-
-const byte = ({ data }: Pixels, at: number) => data[at] as number
