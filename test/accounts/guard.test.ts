@@ -140,7 +140,7 @@ for (const store of stores) {
       const all = async (tokens: readonly string[]) =>
         new Set(await Promise.all(tokens.flatMap((token) => Array.from({ length: 4 }, (_, n) => ask(token, n)))))
       try {
-        for (let round = 0; round < sized(4, 100); round++) {
+        for (let round = 0; round < sized(4, 30, 100); round++) {
           await accounts.ban(target.id)
           assert.deepEqual(await all(proofs), new Set([403]))
           await accounts.unban(target.id)

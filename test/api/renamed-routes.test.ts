@@ -103,7 +103,7 @@ describe('A renamed route', () => {
     report: '9000',
   }
 
-  for (const route of someOf(25, routes)) {
+  for (const route of someOf(25, routes, 60)) {
     it(`keeps its limit, counter and audit: ${nameOf(route)}`, async () => {
       const trace = await asRenamed(nameOf(route))
       if (isFullSize) assert.deepEqual(trace, await asNamed(nameOf(route)))

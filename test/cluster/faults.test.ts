@@ -13,7 +13,7 @@ import { startLoad } from './load.ts'
 import { missingServices, startServices } from './services.ts'
 import { type Loaded, perSecond, prepare, underLoad } from './under-load.ts'
 
-const restarts = sized(5, 5, 20)
+const restarts = sized(3, 3, 20)
 const kills = sized(2, 2, 5)
 /** For one name, at each instance that counts alone. */
 const guesses = 5

@@ -13,7 +13,7 @@ import { missingServices, startServices } from './services.ts'
 import { prepare } from './under-load.ts'
 
 const perSecond = 200
-const count = Number(process.env.RESTARTS || sized(6, 6, 20))
+const count = Number(process.env.RESTARTS || sized(4, 4, 20))
 const skip = isFullSize ? missing(haproxy) || missing(nginx) || missingServices() : 'in npm run test:all'
 
 /** Requests of every kind; one of a hundred is a login. */

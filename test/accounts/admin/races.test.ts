@@ -70,7 +70,7 @@ for (const store of stores) {
       const other = () => (isOne ? one : two)
 
       it(`an admin never bans a user after a promotion, ${where}`, async () => {
-        for (let round = 0; round < sized(8, 25); round++) {
+        for (let round = 0; round < sized(8, 12, 25); round++) {
           const { id, username } = await someone()
           const banning = () => post(one, '/admin/ban', 'admin', { userId: id })
           const promoting = () => post(other(), '/admin/user/edit/role', 'owner', { userId: id, role: 'admin' })
@@ -92,7 +92,7 @@ for (const store of stores) {
       })
 
       it(`an admin bans nobody after a demotion, ${where}`, async () => {
-        for (let round = 0; round < sized(6, 15); round++) {
+        for (let round = 0; round < sized(6, 8, 15); round++) {
           await accounts.setRole(people.admin.id, 'admin')
           const { id } = await someone()
           const [ban, demotion] = await together(
@@ -111,7 +111,7 @@ for (const store of stores) {
       })
 
       it(`exactly one of two renames and a registration of one name wins, ${where}`, async () => {
-        for (let round = 0; round < sized(4, 8); round++) {
+        for (let round = 0; round < sized(4, 4, 8); round++) {
           const [a, b] = [await someone(), await someone()]
           const name = `Wanted${round}${isOne}`
           const replies = await together(
@@ -136,7 +136,7 @@ for (const store of stores) {
       })
 
       it(`two users who act on each other do not deadlock, ${where}`, async () => {
-        for (let round = 0; round < sized(6, 15); round++) {
+        for (let round = 0; round < sized(6, 8, 15); round++) {
           const [down, up] = await together(
             () => post(one, '/admin/user/revoke-token', 'admin', { userId: people.owner.id }),
             () => post(other(), '/admin/user/edit/role', 'owner', { userId: people.admin.id, role: 'admin' }),

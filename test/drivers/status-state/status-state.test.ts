@@ -26,7 +26,7 @@ import { stateContract } from './status-state.contract.ts'
 
 for (const stage of stateStages) stateContract(stage)
 
-const kills = sized(2, 10)
+const kills = sized(2, 4, 10)
 const seed = seedOr(1)
 const random = seededRandom(seed)
 
