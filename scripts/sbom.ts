@@ -13,7 +13,6 @@ interface Locked {
   readonly version?: string
   readonly integrity?: string
   readonly license?: string
-  readonly resolved?: string
   readonly optional?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -62,7 +61,7 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 /** Licences as SPDX expressions, hashes as CycloneDX writes them: in hexadecimal. */
 function component(path: string, entry: Locked): object {
   const name = nameOf(path)
-  const { version = '', integrity, license, resolved, optional } = entry
+  const { version = '', integrity, license, optional } = entry
   if (integrity === undefined || license === undefined) throw new Error(`${name} has no integrity or licence`)
   const [algorithm = '', digest = ''] = integrity.split('-', 2)
   return {
@@ -74,7 +73,6 @@ function component(path: string, entry: Locked): object {
     hashes: [{ alg: algorithm.replace(/^sha/, 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') }],
     licenses: [{ expression: license }],
     purl: purl(name, version),
-    externalReferences: [{ type: 'distribution', url: resolved }],
   }
 }
 
