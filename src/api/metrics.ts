@@ -6,7 +6,7 @@ import { measureRequests } from '../http/request-metrics.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { isStoreFailure, observeStore } from '../images/observed-store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createMetrics, type Metrics } from '../lib/metrics.ts'
+import { byLabel, createMetrics, type Metrics } from '../lib/metrics.ts'
 import { createOperations } from '../lib/operations.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
@@ -68,44 +68,38 @@ export function createApiMetrics(clock: Clock) {
 function addPartMetrics({ read }: Metrics, clock: Clock, parts: MeasuredParts): void {
   const { limits, passwords, journal, reporter } = parts
   const { cache, catalogue, kinds, pool, sizes } = parts.images
-  read('counter', 'menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
-    Object.entries(limits.refused).map(([scope, count]) => [{ scope }, count] as const),
+  read('menagerie_rate_limit_refused_total', 'Responses with status 429, by scope.', () =>
+    byLabel('scope', limits.refused),
   )
-  read('gauge', 'menagerie_held_requests', 'Requests that are being delayed by rate limits.', limits.delayed)
-  read('gauge', 'menagerie_rate_limit_keys', 'Clients and names counted in memory.', limits.keys)
-  read('gauge', 'menagerie_rate_limit_shared', '1 while Redis counts for all instances, else 0.', () =>
+  read('menagerie_held_requests', 'Requests that are being delayed by rate limits.', limits.delayed)
+  read('menagerie_rate_limit_keys', 'Clients and names counted in memory.', limits.keys)
+  read('menagerie_rate_limit_shared', '1 while Redis counts for all instances, else 0.', () =>
     Number(limits.isShared()),
   )
   if (reporter) {
     const help = 'Health reports that the status worker did not accept.'
-    read('counter', 'menagerie_reports_failed_total', help, () => reporter.failures)
+    read('menagerie_reports_failed_total', help, () => reporter.failures)
   }
-  read('gauge', 'menagerie_password_hashes', 'Password hashes, by state.', () =>
-    Object.entries(passwords.load).map(([state, count]) => [{ state }, count] as const),
-  )
-  read('gauge', 'menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
-  read('counter', 'menagerie_image_cache_hits_total', 'Images served from the cache.', () => cache.metrics.hits)
-  read('counter', 'menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
-  read('gauge', 'menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
-  read('gauge', 'menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
+  read('menagerie_password_hashes', 'Password hashes, by state.', () => byLabel('state', passwords.load))
+  read('menagerie_journal_pending_events', 'Unwritten audit events.', () => journal.pendingEvents)
+  read('menagerie_image_cache_hits_total', 'Images served from the cache.', () => cache.metrics.hits)
+  read('menagerie_image_cache_misses_total', 'Images read from the store.', () => cache.metrics.misses)
+  read('menagerie_image_cache_bytes', 'Memory used by cached images.', cache.metrics.bytes)
+  read('menagerie_image_cache_entries', 'Cached images.', cache.metrics.entries)
   if (sizes) {
-    read('counter', 'menagerie_image_sizes_total', 'Resized images that were not in memory, by outcome.', () =>
-      Object.entries(sizes.counts).map(([outcome, count]) => [{ outcome }, count] as const),
+    read('menagerie_image_sizes_total', 'Resized images that were not in memory, by outcome.', () =>
+      byLabel('outcome', sizes.counts),
     )
     const help = 'Resized images on disk. Absent until the first is written.'
-    read('gauge', 'menagerie_image_sizes_bytes', help, () => sizes.diskBytes())
-    read('gauge', 'menagerie_resizer_memory_bytes', 'Resident memory of the processes that resize images.', () =>
+    read('menagerie_image_sizes_bytes', help, () => sizes.diskBytes())
+    read('menagerie_resizer_memory_bytes', 'Resident memory of the processes that resize images.', () =>
       sizes.memoryBytes(),
     )
   }
-  read(
-    'gauge',
-    'menagerie_catalogue_objects',
-    'Images by kind. Absent until the kind has been listed completely.',
-    () => [...kinds].filter(catalogue.isComplete).map((kind) => [{ kind }, catalogue.count(kind)] as const),
+  read('menagerie_catalogue_objects', 'Images by kind. Absent until the kind has been listed completely.', () =>
+    [...kinds].filter(catalogue.isComplete).map((kind) => [{ kind }, catalogue.count(kind)] as const),
   )
   read(
-    'gauge',
     'menagerie_catalogue_age_seconds',
     'Seconds since the list of images was last compared completely with the store. Absent before the first time.',
     () => (pool.refreshedAt === null ? null : (clock.monotonic() - pool.refreshedAt) / 1000),

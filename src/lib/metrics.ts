@@ -4,6 +4,9 @@ export type Labels = Readonly<Record<string, string>>
 /** One number, or one per set of labels; null if unknown. */
 export type Reading = number | null | Iterable<readonly [labels: Labels, value: number]>
 
+export const byLabel = (label: string, numbers: Readonly<Record<string, number>>): Reading =>
+  Object.entries(numbers).map(([value, number]) => [{ [label]: value }, number] as const)
+
 export class Counter {
   value = 0
 
@@ -49,8 +52,8 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Family<Counter>
   /** Bounds ascend; +Inf is added. */
   histogram(name: string, help: string, bounds: readonly number[], labels?: readonly string[]): Family<Histogram>
-  /** Calls `read` on each render. A metric whose `read` throws is left out. */
-  read(type: 'counter' | 'gauge', name: string, help: string, read: () => Reading): void
+  /** A counter if its name ends in _total, else a gauge. Calls `read` on each render; one that throws is left out. */
+  read(name: string, help: string, read: () => Reading): void
   render(): string
 }
 
@@ -98,8 +101,8 @@ export function createMetrics(): Metrics {
         (text, handle) => showHistogram(name, text, handle),
       )
     },
-    read(type, name, help, read) {
-      define(type, name, help, () => {
+    read(name, help, read) {
+      define(name.endsWith('_total') ? 'counter' : 'gauge', name, help, () => {
         const found = read()
         if (found === null) return ''
         if (typeof found === 'number') return sample(name, '', found)

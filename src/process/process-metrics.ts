@@ -7,40 +7,28 @@ const everyMs = 100
 
 /** Process metrics, with the names of Prometheus' client libraries. */
 export function addProcessMetrics(metrics: Metrics): void {
-  metrics.read('counter', 'process_cpu_seconds_total', 'User and system CPU time.', () => {
+  metrics.read('process_cpu_seconds_total', 'User and system CPU time.', () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  metrics.read('gauge', 'process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
+  metrics.read('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss())
   metrics.read(
-    'gauge',
     'process_start_time_seconds',
     'Start time in seconds since the epoch.',
     () => Math.round(performance.timeOrigin) / 1000,
   )
   if (process.platform === 'linux') {
-    metrics.read('gauge', 'process_open_fds', 'Open file descriptors.', countOpenFiles)
-    metrics.read(
-      'gauge',
-      'process_max_fds',
-      'Maximum number of open file descriptors.',
-      () => maxOpenFiles() ?? Infinity,
-    )
+    metrics.read('process_open_fds', 'Open file descriptors.', countOpenFiles)
+    metrics.read('process_max_fds', 'Maximum number of open file descriptors.', () => maxOpenFiles() ?? Infinity)
   }
+  metrics.read('nodejs_heap_size_used_bytes', "Used memory of V8's heap.", () => process.memoryUsage().heapUsed)
   metrics.read(
-    'gauge',
-    'nodejs_heap_size_used_bytes',
-    "Used memory of V8's heap.",
-    () => process.memoryUsage().heapUsed,
-  )
-  metrics.read(
-    'gauge',
     'nodejs_external_memory_bytes',
     "Memory outside V8's heap that its objects own.",
     () => process.memoryUsage().external,
   )
   const { version } = readPackage()
-  metrics.read('gauge', 'menagerie_build_info', 'Always 1; versions are labels.', () => [
+  metrics.read('menagerie_build_info', 'Always 1; versions are labels.', () => [
     [{ version, node: process.version }, 1],
   ])
 }

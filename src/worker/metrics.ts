@@ -1,6 +1,6 @@
 import { measureRequests } from '../http/request-metrics.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createMetrics, type Reading } from '../lib/metrics.ts'
+import { byLabel, createMetrics, type Reading } from '../lib/metrics.ts'
 import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts'
 import { acknowledgementOf } from '../status/acknowledgement.ts'
 import { announcedState } from '../status/announced.ts'
@@ -23,70 +23,56 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
   const heartbeats = metrics.counter('menagerie_status_heartbeats_total', 'Heartbeats accepted.')()
-  const { read } = metrics
-  read('gauge', 'menagerie_status_active', '1 while this worker is the leader, 0 while it stands by.', () =>
+  metrics.read('menagerie_status_active', '1 while this worker is the leader, 0 while it stands by.', () =>
     Number(leader() !== null),
   )
   /** Absent on a stand-by rather than 0, so that no alert resolves by mistake. */
-  const ofState = (type: 'gauge' | 'counter', name: string, help: string, readingOf: (leader: Observed) => Reading) =>
-    read(type, name, `${help} Absent while this worker stands by.`, () => {
+  const ofState = (name: string, help: string, readingOf: (leader: Observed) => Reading) =>
+    metrics.read(name, `${help} Absent while this worker stands by.`, () => {
       const current = leader()
       return current && readingOf(current)
     })
-  ofState(
-    'gauge',
-    'menagerie_status_components',
-    'Components by status; a silent component counts as outage.',
-    ({ worker }) => {
-      const shown = worker.components().map(statusOf)
-      return statuses.map((status) => [{ status }, shown.filter((each) => each === status).length] as const)
-    },
-  )
-  ofState(
-    'gauge',
-    'menagerie_status_open_incidents',
-    'Components with an open incident.',
-    ({ worker }) => worker.components().filter(({ incident }) => incident !== null).length,
-  )
-  ofState(
-    'gauge',
-    'menagerie_status_unpublished',
-    'Components whose status at least one target has not accepted yet.',
-    ({ worker }) => worker.unpublished(),
-  )
+  const countOf = (name: string, help: string, isCounted: (component: Component) => boolean) =>
+    ofState(name, help, ({ worker }) => worker.components().filter(isCounted).length)
+  /** At most STATUS_MAX_COMPONENTS series each. */
+  const ofEach = (name: string, help: string, numberOf: (component: Component, of: Observed) => number) =>
+    ofState(name, help, (of) =>
+      of.worker.components().map((component) => [{ component: component.id }, numberOf(component, of)] as const),
+    )
   const outcomes = (kind: 'push' | 'repeat') => (leader: Observed) =>
     leader.channels.flatMap(({ name: target, publisher }) =>
       Object.entries(publisher.outcomes[kind]).map(([outcome, count]) => [{ target, outcome }, count] as const),
     )
-  ofState('counter', 'menagerie_status_pushes_total', 'Pushes, by target and outcome.', outcomes('push'))
+
+  ofState('menagerie_status_components', 'Components by status; a silent component counts as outage.', ({ worker }) =>
+    byValue('status', statuses, worker.components().map(statusOf)),
+  )
+  countOf('menagerie_status_open_incidents', 'Components with an open incident.', ({ incident }) => incident !== null)
   ofState(
-    'counter',
+    'menagerie_status_unpublished',
+    'Components whose status at least one target has not accepted yet.',
+    ({ worker }) => worker.unpublished(),
+  )
+  ofState('menagerie_status_pushes_total', 'Pushes, by target and outcome.', outcomes('push'))
+  ofState(
     'menagerie_status_repeats_total',
     'Repeated statuses, for pages that treat silence as an outage, and reminders, by target and outcome.',
     outcomes('repeat'),
   )
-  ofState(
-    'gauge',
-    'menagerie_status_pushes_under_way',
-    'Pushes in flight or queued, over all targets.',
-    ({ channels }) => channels.reduce((sum, { publisher }) => sum + publisher.underWay, 0),
+  ofState('menagerie_status_pushes_under_way', 'Pushes in flight or queued, over all targets.', ({ channels }) =>
+    channels.reduce((sum, { publisher }) => sum + publisher.underWay, 0),
   )
-  ofState('gauge', 'menagerie_status_save_failing', '1 while the last write of the state failed, else 0.', (of) =>
-    Number(of.saver.isBroken),
+  ofState('menagerie_status_save_failing', '1 while the last write of the state failed, else 0.', ({ saver }) =>
+    Number(saver.isBroken),
   )
   ofState(
-    'gauge',
     'menagerie_status_maintenance',
     'Announced maintenance windows that are not over, by state.',
-    (of) => {
-      const states = of.worker.calendar.list().map((each) => announcedState(each, clock.now()))
-      return (['planned', 'active'] as const).map(
-        (state) => [{ state }, states.filter((each) => each === state).length] as const,
-      )
+    ({ worker }) => {
+      const states = worker.calendar.list().map((each) => announcedState(each, clock.now()))
+      return byValue('state', ['planned', 'active'], states)
     },
   )
-  const countOf = (name: string, help: string, isCounted: (component: Component) => boolean) =>
-    ofState('gauge', name, help, ({ worker }) => worker.components().filter(isCounted).length)
   countOf('menagerie_status_muted', 'Components whose alerts are muted.', ({ mute = null }) => mute !== null)
   countOf(
     'menagerie_status_acknowledged',
@@ -94,24 +80,17 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
     (component) => acknowledgementOf(component) !== null,
   )
   ofState(
-    'gauge',
     'menagerie_status_working',
     '1 while this worker leads, ticks and can save, checked each minute.',
-    (of) => (of.selfCheck.isWorking === null ? null : Number(of.selfCheck.isWorking)),
+    ({ selfCheck }) => (selfCheck.isWorking === null ? null : Number(selfCheck.isWorking)),
   )
-  ofState('counter', 'menagerie_status_pings_total', 'Pings to STATUS_PING_URL, by outcome.', (of) =>
-    Object.entries(of.selfCheck.pings).map(([outcome, count]) => [{ outcome }, count] as const),
+  ofState('menagerie_status_pings_total', 'Pings to STATUS_PING_URL, by outcome.', ({ selfCheck }) =>
+    byLabel('outcome', selfCheck.pings),
   )
-  /** At most STATUS_MAX_COMPONENTS series each. */
-  const ofEach = (name: string, help: string, numberOf: (component: Component, of: Observed) => number) =>
-    ofState('gauge', name, help, (of) =>
-      of.worker.components().map((component) => [{ component: component.id }, numberOf(component, of)] as const),
-    )
   ofState(
-    'gauge',
     'menagerie_status_component',
     '1 for the status of each component; a silent one is an outage.',
-    (of) => of.worker.components().map((each) => [{ component: each.id, status: statusOf(each) }, 1] as const),
+    ({ worker }) => worker.components().map((each) => [{ component: each.id, status: statusOf(each) }, 1] as const),
   )
   ofEach(
     'menagerie_status_component_last_heartbeat_seconds',
@@ -131,3 +110,6 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
     close: watchEventLoop(metrics, clock),
   }
 }
+
+const byValue = (label: string, values: readonly string[], found: readonly string[]): Reading =>
+  values.map((value) => [{ [label]: value }, found.filter((each) => each === value).length] as const)

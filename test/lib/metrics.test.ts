@@ -16,12 +16,12 @@ describe('Metrics', () => {
     requests('GET', '200').add()
     requests('GET', '200').add(2)
     requests('POST', '201').add()
-    metrics.read('gauge', 'depth', 'How deep.', () => -1.5)
+    metrics.read('depth', 'How deep.', () => -1.5)
     const took = metrics.histogram('took_seconds', 'How long.', [0.1, 1], ['route'])('/')
     for (const seconds of [0.1, 0.5, 7]) took.observe(seconds)
     metrics.histogram('nothing_seconds', 'Never.', [1])
-    metrics.read('gauge', 'age_seconds', 'Of it.', () => Number.NaN)
-    metrics.read('counter', 'refused_total', 'By scope.', () => [[{ scope: 'a' }, Infinity] as const])
+    metrics.read('age_seconds', 'Of it.', () => Number.NaN)
+    metrics.read('refused_total', 'By scope.', () => [[{ scope: 'a' }, Infinity] as const])
     assert.equal(
       metrics.render(),
       `# HELP requests_total Requests.
@@ -76,8 +76,8 @@ refused_total{scope="a"} +Inf
   it('with an invalid definition throw on creation', () => {
     const metrics = createMetrics()
     assert.throws(() => metrics.counter('requests', 'x'), /_total/)
-    assert.throws(() => metrics.read('gauge', 'requests_total', 'x', () => 0), /_total/)
-    assert.throws(() => metrics.read('gauge', 'a-b', 'x', () => 0), /not a valid metric name/)
+    assert.throws(() => metrics.histogram('took_total', 'x', [1]), /_total/)
+    assert.throws(() => metrics.read('a-b', 'x', () => 0), /not a valid metric name/)
     assert.throws(() => metrics.histogram('took', 'x', [1, 1]), /ascend/)
     assert.throws(() => metrics.histogram('took', 'x', [1, Infinity]), /ascend/)
     const family = metrics.counter('one_total', 'x', ['label'])
@@ -87,10 +87,10 @@ refused_total{scope="a"} +Inf
 
   it('omit a part that cannot be read, and report the others', () => {
     const metrics = createMetrics()
-    metrics.read('gauge', 'broken', 'x', () => {
+    metrics.read('broken', 'x', () => {
       throw new Error('gone')
     })
-    metrics.read('gauge', 'whole', 'x', () => 1)
+    metrics.read('whole', 'x', () => 1)
     const found = parseExposition(metrics.render())
     assert.deepEqual(found.get('broken')?.samples, [])
     assert.equal(valueIn(found, 'whole'), 1)
