@@ -1,5 +1,6 @@
 import { withTimeout } from '../lib/timeout.ts'
 import { createNews } from './acknowledgement-news.ts'
+import { createContents } from './alert-contents.ts'
 import type { Push } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -7,7 +8,7 @@ import type { Channel, OutboxDeps, Sender } from './outbox.ts'
 import type { Notice } from './publication.ts'
 import { createQueued, endOf } from './queued.ts'
 import type { Registry } from './registry.ts'
-import { repetitionOf } from './repeater.ts'
+import { createRepeater, repetitionsOf } from './repeater.ts'
 import type { Outcome } from './status-page.ts'
 import { maxNamed } from './statuses.ts'
 import { publicationOf } from './wanted.ts'
@@ -33,12 +34,9 @@ export function createAlertSender(
   const { clock, groupMs, random } = deps
   const deliveries = createDeliveries(clock)
   const queued = createQueued({ name, isAlert: true }, registry)
-  /** By component. */
-  const pushes = new Map<string, Push>()
-  const reminders = new Set<string>()
   const news = createNews(channel, clock, registry)
-  const firstReminderAt = clock.monotonic() + (page.repeatEveryMs ?? Infinity)
-  const remindAt = new Map<string, number>()
+  const reminderOf = repetitionsOf(channel, registry)
+  const contents = createContents({ registry, queued, news, reminderOf, max: groupMs === 0 ? 1 : Infinity })
   let sendAt = Infinity
   let restsUntil = -Infinity
   let isSending = false
@@ -47,36 +45,21 @@ export function createAlertSender(
   const sendWithin = (ms: number) => {
     sendAt = Math.min(sendAt, clock.monotonic() + ms)
   }
-  const reminderOf = (id: string): Notice | null => {
-    const component = registry.find(id)
-    return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null
-  }
-  const remindAgain = (id: string) => remindAt.set(id, clock.monotonic() + (page.repeatEveryMs ?? Infinity))
-
-  /** What is sent by the time it is the message's turn. */
-  const take = async (sending: Map<Notice, Push>): Promise<readonly Notice[]> => {
-    const max = groupMs === 0 ? 1 : Infinity
-    const changed = [...pushes.values()].slice(0, max)
-    const due = [...reminders].slice(0, max - changed.length)
-    const acknowledged = news.due().slice(0, max - changed.length - due.length)
-    for (const { notice } of changed) pushes.delete(notice.componentId)
-    for (const id of due) reminders.delete(id)
-    await Promise.all(
-      changed.map((push) =>
-        registry.exclusive(push.notice.componentId, async () => {
-          const notice = await queued.latest(push)
-          if (notice) sending.set(notice, push)
-        }),
-      ),
-    )
-    const named = new Set([...sending.keys()].map(({ componentId }) => componentId))
-    const others = due.filter((id) => !named.has(id)).flatMap((id) => reminderOf(id) ?? [])
-    const notices = [...sending.keys(), ...others]
-    if (acknowledged.length === 0) return notices
-    const unnamed = acknowledged.filter((id) => notices.every(({ componentId }) => componentId !== id))
-    const told = await Promise.all(unnamed.map(news.take))
-    return [...notices, ...told.filter((notice) => notice !== null)]
-  }
+  const reminders =
+    page.repeatEveryMs === null
+      ? null
+      : createRepeater({
+          // As part of the next message.
+          async repeat(id) {
+            contents.remind(id)
+            sendWithin(groupMs)
+            return null
+          },
+          clock,
+          everyMs: page.repeatEveryMs,
+          firstAt: clock.monotonic() + page.repeatEveryMs,
+          noticeOf: reminderOf,
+        })
 
   const end = async (notice: Notice, push: Push | undefined, outcome: Outcome, jitter: number): Promise<void> => {
     const { componentId } = notice
@@ -85,7 +68,7 @@ export function createAlertSender(
       const isKnown = push ? queued.isCurrent(notice) : registry.find(componentId) !== undefined
       if (!isKnown) return []
       deliveries.add(notice, outcome, push === undefined)
-      if (outcome.kind === 'accepted') remindAgain(componentId)
+      if (outcome.kind === 'accepted') reminders?.heard(componentId)
       return push ? registry.endPush({ ...push, notice }, endOf(outcome, jitter)) : []
     })
     for (const each of following) add(each)
@@ -95,9 +78,9 @@ export function createAlertSender(
     sendAt = Infinity
     isSending = true
     const sending = new Map<Notice, Push>()
-    const notified = await publisher.notify(() => take(sending))
+    const notified = await publisher.notify(() => contents.take(sending))
     isSending = false
-    if (groupMs === 0 && pushes.size + reminders.size > 0) sendWithin(0)
+    if (groupMs === 0 && !contents.isEmpty()) sendWithin(0)
     sendIfDue()
     if (notified === null) return
     const { sent, outcome } = notified
@@ -119,19 +102,9 @@ export function createAlertSender(
   }
 
   const add = (push: Push) => {
-    pushes.set(push.notice.componentId, push)
+    contents.add(push)
     sendWithin(queued.isRetry(push.notice.componentId) ? Math.min(retryGroupMs, groupMs) : groupMs)
     if (groupMs === 0) sendIfDue()
-  }
-
-  const remind = () => {
-    const at = clock.monotonic()
-    for (const { id } of registry.all()) {
-      if (at < (remindAt.get(id) ?? firstReminderAt) || reminderOf(id) === null) continue
-      remindAgain(id)
-      reminders.add(id)
-      sendWithin(groupMs)
-    }
   }
 
   return {
@@ -141,21 +114,21 @@ export function createAlertSender(
     pushAndWait: async (push) => add(push),
     tick(): void {
       publisher.tick()
-      if (page.repeatEveryMs !== null) remind()
+      if (reminders) for (const { id } of registry.all()) reminders.repeatIfDue(id)
       if (news.due().length > 0) sendWithin(groupMs)
       sendIfDue()
     },
     forget(componentId): void {
-      reminders.delete(componentId)
-      remindAt.delete(componentId)
+      contents.forget(componentId)
+      reminders?.forget(componentId)
       news.forget(componentId)
       deliveries.forget(componentId)
     },
     async close(ms): Promise<void> {
-      if (pushes.size > 0 && !isSending) lastSend = send()
+      if (contents.changes > 0 && !isSending) lastSend = send()
       await publisher.close(ms)
       await withTimeout(lastSend, ms, () => {})
-      pushes.clear()
+      contents.clear()
     },
   }
 }

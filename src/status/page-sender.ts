@@ -5,7 +5,7 @@ import { createDeliveries } from './deliveries.ts'
 import type { Channel, OutboxDeps, Sender } from './outbox.ts'
 import { createQueued, endOf } from './queued.ts'
 import type { Registry } from './registry.ts'
-import { createRepeater, repetitionOf } from './repeater.ts'
+import { createRepeater, repetitionsOf } from './repeater.ts'
 import { isDown } from './statuses.ts'
 import { wantedOf } from './wanted.ts'
 
@@ -50,13 +50,10 @@ export function createPageSender(channel: Channel, deps: OutboxDeps, registry: R
     page.repeatEveryMs === null
       ? null
       : createRepeater({
-          publisher,
+          repeat: publisher.repeat,
           clock,
           everyMs: page.repeatEveryMs,
-          noticeOf(id) {
-            const component = registry.find(id)
-            return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(id)) : null
-          },
+          noticeOf: repetitionsOf(channel, registry),
           // Repetitions are routine, so they are not listed.
           onRepeated({ sent: notice, outcome }) {
             if (registry.find(notice.componentId)) log.pushed(name, notice, outcome)

@@ -1,19 +1,24 @@
 import type { Clock } from '../lib/clock.ts'
 import { acknowledgementOf } from './acknowledgement.ts'
 import type { Component, Moment, Rules } from './component.ts'
+import type { Channel } from './outbox.ts'
 import { isSending, maxThrottleMs, type Notice } from './publication.ts'
 import type { Publisher, Sent } from './publisher.ts'
+import type { Registry } from './registry.ts'
 import type { StatusPage } from './status-page.ts'
 import { isDown } from './statuses.ts'
 import { isOutdatedAt, publicationOf, wantedAt } from './wanted.ts'
 
 interface RepeaterDeps {
-  readonly publisher: Pick<Publisher, 'repeat'>
+  /** Resolves to null if nothing is sent by itself. */
+  readonly repeat: Publisher['repeat']
   readonly clock: Clock
   readonly everyMs: number
+  /** When those are due that have not been repeated, on the monotonic clock; at once if unset. */
+  readonly firstAt?: number
   /** What to repeat for a component; null if nothing. */
   noticeOf(componentId: string): Notice | null
-  onRepeated(repeated: Sent<Notice>): void
+  onRepeated?(repeated: Sent<Notice>): void
 }
 
 /**
@@ -39,15 +44,24 @@ export function repetitionOf(
   return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
 }
 
-/** Repeats the published status to a page that takes silence for an outage; after a start, at once. */
-export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated }: RepeaterDeps) {
+/** What to repeat to the target for a component; null if nothing. */
+export const repetitionsOf =
+  ({ name, page }: Pick<Channel, 'name' | 'page'>, registry: Registry) =>
+  (componentId: string): Notice | null => {
+    const component = registry.find(componentId)
+    return component ? repetitionOf(component, { name, page }, registry.now(), registry.rulesOf(componentId)) : null
+  }
+
+/** Repeats the published status to a page that takes silence for an outage, and to an alert channel as a reminder. */
+export function createRepeater(deps: RepeaterDeps) {
+  const { clock, everyMs, firstAt = -Infinity, noticeOf } = deps
   /** On the monotonic clock. */
   const dueAt = new Map<string, number>()
 
   const repeat = async (componentId: string): Promise<void> => {
-    const pushed = await publisher.repeat(componentId, () => noticeOf(componentId))
+    const pushed = await deps.repeat(componentId, () => noticeOf(componentId))
     if (pushed === null) return
-    onRepeated(pushed)
+    deps.onRepeated?.(pushed)
     const { outcome } = pushed
     const waitMs = outcome.kind === 'failed' ? Math.min(outcome.retryAfterMs, maxThrottleMs) : 0
     if (waitMs > everyMs && dueAt.has(componentId)) dueAt.set(componentId, clock.monotonic() + waitMs)
@@ -56,7 +70,7 @@ export function createRepeater({ publisher, clock, everyMs, noticeOf, onRepeated
   return {
     repeatIfDue(componentId: string): void {
       const at = clock.monotonic()
-      if (at < (dueAt.get(componentId) ?? -Infinity) || noticeOf(componentId) === null) return
+      if (at < (dueAt.get(componentId) ?? firstAt) || noticeOf(componentId) === null) return
       dueAt.set(componentId, at + everyMs)
       void repeat(componentId)
     },

@@ -30,13 +30,11 @@ function stage(outcome: Outcome = accepted) {
   const quiet = new Set<string>()
   const page = { outcome, gate: Promise.resolve() }
   const repeater = createRepeater({
-    publisher: {
-      async repeat(componentId, current) {
-        asked.push(componentId)
-        await page.gate
-        const notice = current()
-        return notice && { sent: notice, outcome: page.outcome }
-      },
+    async repeat(componentId, current) {
+      asked.push(componentId)
+      await page.gate
+      const notice = current()
+      return notice && { sent: notice, outcome: page.outcome }
     },
     clock,
     everyMs,
