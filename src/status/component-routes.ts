@@ -116,8 +116,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { worker } = deps.leader()
-      await worker.reschedule(id, scheduleOf(call.body), call)
-      return { ok: true, component: detailsOf(worker, componentOf(deps, call)) }
+      return { ok: true, component: detailsOf(worker, await worker.acts.reschedule(id, scheduleOf(call.body), call)) }
     },
   }),
   defineRoute({

@@ -1,9 +1,13 @@
+import { refuse } from '../http/refusal.ts'
 import type { ChangeRecord } from './audit.ts'
 import { type Component, type Event, type Moment, next, type Push, type Rules, type Step } from './component.ts'
 import type { ComponentLog } from './component-log.ts'
+import { errors } from './errors.ts'
 import type { RegistryDeps } from './registry.ts'
 import { partsOf } from './saver.ts'
 import type { Uptime } from './uptime.ts'
+
+export type ComponentTable = ReturnType<typeof createComponentTable>
 
 /** The state and rules of each component, and when it last sent a heartbeat. */
 export function createComponentTable(deps: RegistryDeps, log: ComponentLog, uptime: Pick<Uptime, 'observe'>) {
@@ -53,8 +57,11 @@ export function createComponentTable(deps: RegistryDeps, log: ComponentLog, upti
     apply,
     /** Saves a step, then lets it take effect. Resolves to the pushes that are due. */
     commit,
+    /** The same for a change by an administrator, which is refused if it cannot be saved. */
+    commitAudited: (step: Step, record: ChangeRecord): Promise<readonly Push[]> =>
+      commit(step, [record]).catch(() => refuse(errors.notSaved)),
     /** Includes components whose first heartbeat is being saved. */
-    get size() {
+    get size(): number {
       return rules.size
     },
     find: (id: string): Component | undefined => components.get(id),

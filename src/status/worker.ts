@@ -88,7 +88,6 @@ export function createWorker(deps: WorkerDeps) {
       const component = registry.find(componentId)
       return component && isKept(component) ? component : undefined
     },
-    /** Acknowledge and mute. */
     acts: createComponentActs(registry, deps.clock, outbox.push),
     calendar,
     recurring,
@@ -125,9 +124,6 @@ export function createWorker(deps: WorkerDeps) {
     },
     /** The target's last deliveries, newest first. */
     deliveries: outbox.deliveries,
-    /** Refuses an unknown component. */
-    reschedule: (componentId: string, terms: ScheduleTerms, by: Sent) =>
-      registry.exclusive(componentId, () => registry.reschedule(componentId, terms, by)),
     /** Hides the component, and deletes it once its pages have accepted `publish`. */
     async retire(componentId: string, publish: Status | null, by: Sent): Promise<void> {
       await outbox.pushAndWait(await registry.exclusive(componentId, () => registry.retire(componentId, publish, by)))
