@@ -22,10 +22,19 @@ export const signedIn: Access<Actor, Guarded, KeyPassage> = {
   permit: mayEnter,
 }
 
+/** Of the routes about how the caller gets in. No API key opens them: a key that could create keys could not be revoked for good. */
+export const ownAccess = {
+  access: signedIn,
+  envelope: 'error',
+  limit: 'auth',
+  counts: 'auth',
+  keyScope: null,
+} as const
+
 export const onlyRoles = (allowed: readonly Role[]): Access<Actor, Guarded, KeyPassage> => ({
+  ...signedIn,
   label: allowed.join(', '),
   errors: [...guardErrors, errors.forbidden, protocolErrors.unavailable],
-  admit: (call, { guard }, passage) => guard.admit(call, passage),
   permit(actor) {
     mayEnter(actor)
     if (!allowed.includes(actor.user.role)) refuse(errors.forbidden)

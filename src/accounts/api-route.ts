@@ -54,5 +54,8 @@ export const publicPage = {
   errors: [],
 } as const
 
+/** Of the routes of administrators and moderators. */
+export const administration = { envelope: 'status', limit: null, counts: 'admin' } as const
+
 /** The kit knows nothing of tags; every route that the API serves has them. */
 export const tagsOf = (route: Route): RouteTags => route as ApiRoute

@@ -3,7 +3,7 @@ import type { Kinds } from '../images/kinds.ts'
 import { periods } from '../images/period.ts'
 import { orientations } from '../images/shapes/choices.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
-import { type Guarded, signedIn } from './access.ts'
+import { type Guarded, ownAccess } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { createEmbedLink, type EmbedActDeps, revokeEmbedLink } from './embed-acts.ts'
 import { linkFields, readNewLink, repeats } from './embed-fields.ts'
@@ -21,8 +21,6 @@ export interface EmbedDeps extends EmbedActDeps, PasswordAgainDeps, Guarded {
   readonly journal: Pick<Journal, 'flush'>
   baseUrl(): string
 }
-
-const common = { access: signedIn, envelope: 'error', limit: 'auth', counts: 'auth', keyScope: null } as const
 
 const url = string({
   description: 'Shows a new random image on each request, to anyone who has the URL',
@@ -105,7 +103,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     summary: 'Create an embed link',
     description:
       'Creates a URL that shows a new random image on each request and needs no header: for pages, style sheets, Markdown and photo frames. With `per` and `tz` everybody sees the same image until the next hour, day or week. The link ends with its `ttl`. A new password, `POST /admin/user/revoke-token` and the deletion of the account end all links of the user. While the user is banned, the link shows nothing.',
-    ...common,
+    ...ownAccess,
     bodyLimitBytes: 16_384,
     limit: 'passwordAgain',
     audit: 'create-embed',
@@ -131,7 +129,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     operationId: 'listEmbedLinks',
     summary: 'List the embed links of the caller',
     description: 'Lists links that have not ended, oldest first.',
-    ...common,
+    ...ownAccess,
     audit: null,
     reply: { status: 200, schema: linkList },
     errors: [],
@@ -147,7 +145,7 @@ export const embedRoutes = (kinds: Kinds): readonly ApiRoute<EmbedDeps, LimitedP
     params: { id },
     operationId: 'revokeEmbedLink',
     summary: 'Revoke an embed link',
-    ...common,
+    ...ownAccess,
     audit: 'revoke-embed',
     reply: { status: 200, schema: revokedLink },
     errors: [errors.linkNotFound],

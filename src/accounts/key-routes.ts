@@ -1,7 +1,7 @@
 import { type Field, fields, parsed } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import { array, integer, oneOf } from '../http/schema.ts'
-import { type Guarded, signedIn } from './access.ts'
+import { type Guarded, ownAccess } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { createKey, type KeyAct, revokeKey, rotateKey } from './change-keys.ts'
 import type { CreateDeps } from './create-account.ts'
@@ -19,15 +19,6 @@ import type { Account } from './users.ts'
 export interface KeyRouteDeps extends CreateDeps, Guarded {
   readonly journal: Pick<Journal, 'flush'>
 }
-
-/** API keys open none of these: a key that could create keys could not be revoked for good. */
-const common = {
-  access: signedIn,
-  envelope: 'error',
-  limit: 'auth',
-  counts: 'auth',
-  keyScope: null,
-} as const
 
 /** Routes of one key. The log does not show the id, since some callers send the secret instead. */
 export const ofOneKey = {
@@ -93,7 +84,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     summary: 'Create an API key',
     description:
       'Only this reply shows the key itself. A user can have at most 50 keys; expired ones make room for new ones.',
-    ...common,
+    ...ownAccess,
     limit: 'passwordAgain',
     audit: 'create-key',
     body: fields({
@@ -127,7 +118,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     path: '/auth/keys',
     operationId: 'listKeys',
     summary: 'List the API keys of the caller',
-    ...common,
+    ...ownAccess,
     audit: null,
     reply: { status: 200, schema: keyList },
     errors: [],
@@ -144,7 +135,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     summary: 'Give an API key a new secret',
     description:
       'The older secrets end after `graceSeconds`, by default at once. Everything else about the key stays the same.',
-    ...common,
+    ...ownAccess,
     limit: 'passwordAgain',
     audit: 'rotate-key',
     body: fields({
@@ -168,7 +159,7 @@ export const keyRoutes: readonly ApiRoute<KeyRouteDeps, LimitedPassage>[] = [
     operationId: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'The key and all its secrets are invalid from then on.',
-    ...common,
+    ...ownAccess,
     audit: 'revoke-key',
     reply: { status: 200, schema: keyRevoked },
     errors: [errors.keyNotFound],

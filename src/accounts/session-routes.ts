@@ -3,7 +3,7 @@ import { fields } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { JsonResponse } from '../http/responses.ts'
 import type { Access } from '../http/route.ts'
-import { type Guarded, signedIn } from './access.ts'
+import { type Guarded, ownAccess } from './access.ts'
 import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { browserNameOf } from './browser-name.ts'
 import { Caller } from './caller.ts'
@@ -91,16 +91,13 @@ export const consoleSessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPa
   }),
 ]
 
-const common = { access: signedIn, envelope: 'error', counts: 'auth', keyScope: null } as const
-
 export const sessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPassage & KeyPassage>[] = [
   defineApiRoute({
     method: 'GET',
     path: '/auth/sessions',
     operationId: 'listSessions',
     summary: 'List the console sessions of the caller',
-    ...common,
-    limit: 'auth',
+    ...ownAccess,
     audit: null,
     reply: { status: 200, schema: sessionList },
     errors: [],
@@ -117,7 +114,7 @@ export const sessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPassage &
     operationId: 'endSession',
     summary: 'End a console session of the caller',
     description: 'Any but the current one needs the password again.',
-    ...common,
+    ...ownAccess,
     limit: 'passwordAgain',
     audit: 'end-session',
     body: fields({ password: passwordAgainField }),

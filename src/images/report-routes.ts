@@ -1,6 +1,6 @@
 import { type Guarded, onlyRoles, signedIn } from '../accounts/access.ts'
 import { badCursor, cursorField, limitField, pageOf, readCursor } from '../accounts/admin/page.ts'
-import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { type ApiRoute, administration, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
 import { permitted } from '../accounts/roles.ts'
 import { choice, fields, parsed, required, requiredChoice, strict } from '../http/fields.ts'
@@ -84,9 +84,7 @@ function toReport({
 
 export const moderating = {
   access: onlyRoles(permitted.moderate),
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
+  ...administration,
 } as const
 
 const done = { keep: 'kept', hide: 'hidden', delete: 'deleted' } as const

@@ -1,4 +1,4 @@
-import { type Guarded, signedIn } from '../accounts/access.ts'
+import type { Guarded } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
 import { fields } from '../http/fields.ts'
@@ -16,7 +16,7 @@ import { imagePage, kindList, listImages, listKinds, pageFields } from './list-i
 import { listTags, tagFields, tagPage } from './list-tags.ts'
 import { isFilename, keyOf } from './names.ts'
 import { randomFields, randomOfKindsFields, showRandom, textType, whenKnown } from './random.ts'
-import { drawnReplies, imageErrors, imageReplies } from './replies.ts'
+import { drawnReplies, forUsers, imageErrors, imageReplies } from './replies.ts'
 import { locationSpec, proxyHeaders, remainingSpec } from './served.ts'
 import type { ShapeReader } from './shapes/shape-reader.ts'
 import { sizeErrors, sizeFields } from './sizes/size.ts'
@@ -29,15 +29,6 @@ export interface ImageDeps extends EmbedRouteDeps, StoreDeps, DetailRouteDeps, G
   readonly details: KnownDetails
   readonly sizes: Sizes | null
 }
-
-const forUsers = {
-  access: signedIn,
-  envelope: 'message',
-  limit: null,
-  counts: 'images',
-  audit: null,
-  keyScope: 'images',
-} as const
 
 const randomReplies: readonly ReplySpec[] = [
   {

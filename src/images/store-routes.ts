@@ -1,5 +1,5 @@
 import { type Guarded, onlyAdministrators } from '../accounts/access.ts'
-import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
+import { type ApiRoute, administration, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
 import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
@@ -27,7 +27,7 @@ export interface StoreDeps extends Guarded, UploadDeps {
   readonly log: Logger
 }
 
-const forAdministrators = { access: onlyAdministrators, envelope: 'status', limit: null, counts: 'admin' } as const
+const forAdministrators = { ...administration, access: onlyAdministrators } as const
 
 const uploadWarning = 'X-Upload-Warning'
 const notAnImage = {

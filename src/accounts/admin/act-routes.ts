@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../http/refusal.ts'
 import { readStorable } from '../../lib/read-text.ts'
 import { readTimestamp } from '../../lib/timestamps.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
-import { type ApiRoute, defineApiRoute } from '../api-route.ts'
+import { type ApiRoute, administration, defineApiRoute } from '../api-route.ts'
 import type { KeyPassage } from '../limits.ts'
 import { roles } from '../roles.ts'
 import { toShortUser } from '../schemas.ts'
@@ -21,9 +21,7 @@ import { changedUser } from './schemas.ts'
 export const acting = {
   method: 'POST',
   access: onlyAdministrators,
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
+  ...administration,
   keyScope: null,
   query: dryRunQuery,
 } as const

@@ -1,5 +1,6 @@
 import { type Either, optional, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
+import { administration } from '../api-route.ts'
 import type { Directory, ListedUser } from '../directory.ts'
 import type { Journal } from '../journal.ts'
 import { exampleId } from '../schemas.ts'
@@ -17,9 +18,7 @@ export interface ReadDeps {
 /** What the routes that only read have in common. */
 export const reading = {
   method: 'GET',
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
+  ...administration,
   keyScope: 'admin:read',
 } as const
 

@@ -1,5 +1,5 @@
 import { type Guarded, onlyAdministrators } from '../../accounts/access.ts'
-import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
+import { type ApiRoute, administration, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { duplicateFields, duplicatePage, listDuplicates } from '../duplicates.ts'
 import { errors } from '../errors.ts'
@@ -15,9 +15,7 @@ export interface ListRouteDeps extends Guarded, Pick<RandomDeps, 'pool' | 'catal
 const common = {
   method: 'GET',
   access: onlyAdministrators,
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
+  ...administration,
   keyScope: 'admin:read',
   isCompressed: true,
   errors: [errors.badCursor],

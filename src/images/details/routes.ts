@@ -1,5 +1,5 @@
-import { type Guarded, onlyAdministrators, signedIn } from '../../accounts/access.ts'
-import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
+import { type Guarded, onlyAdministrators } from '../../accounts/access.ts'
+import { type ApiRoute, administration, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { refuse } from '../../http/refusal.ts'
 import { literal, object, oneOf, string } from '../../http/schema.ts'
@@ -10,6 +10,7 @@ import { CachedImage } from '../image-cache.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { Kind } from '../kinds.ts'
 import { isFilename, keyOf, parseKey } from '../names.ts'
+import { forUsers } from '../replies.ts'
 import { type ChangeDetailsDeps, changeDetails } from './change-details.ts'
 import { type DescribeDeps, describeAll } from './describe.ts'
 import { changeFields, detailsSchema, readChange } from './detail-fields.ts'
@@ -36,12 +37,7 @@ export const imageByNameRoutes = (kinds: readonly Kind[]): readonly ApiRoute<Det
       summary: 'Get the description of an image',
       description:
         'Everything that is known of it, as with `meta=1`. An image named `random` is not reachable here: `/images/{kind}/random` wins.',
-      access: signedIn,
-      envelope: 'message',
-      limit: null,
-      counts: 'images',
-      audit: null,
-      keyScope: 'images',
+      ...forUsers,
       reply: { status: 200, schema: descriptor },
       errors: [errors.imageNotFound],
       async handle({ params: { file: filename = '' }, signal }, deps: DetailRouteDeps) {
@@ -74,9 +70,7 @@ export const changeDetailsRoute: ApiRoute<DetailRouteDeps, KeyPassage> = defineA
   description:
     'Changes the given fields; `null`, or an empty list of tags, removes one. The details belong to the name: they stay when the image is replaced, and end when it is deleted.',
   access: onlyAdministrators,
-  envelope: 'status',
-  limit: null,
-  counts: 'admin',
+  ...administration,
   audit: 'describe',
   keyScope: 'store',
   body: changeFields,
