@@ -79,19 +79,15 @@ async function archived(
 /** The archive gets its name once it is complete and on disk. */
 async function toFile(work: string, target: string, act: (archive: ArchiveWriter) => Promise<number>) {
   const path = join(work, basename(target))
-  const handle = await open(path, 'wx', 0o600)
+  await using handle = await open(path, 'wx', 0o600)
   const write = (chunk: Uint8Array) =>
     handle.appendFile(chunk).catch((error: Error) => {
       throw new Failed(`Cannot write ${target}: ${error.message}`)
     })
-  try {
-    const done = await archived(work, write, act)
-    await handle.sync()
-    await publish(path, target)
-    return done
-  } finally {
-    await handle.close()
-  }
+  const done = await archived(work, write, act)
+  await handle.sync()
+  await publish(path, target)
+  return done
 }
 
 /** Never overwrites a file: link fails if one exists. On a file system without links, checks before the rename. */

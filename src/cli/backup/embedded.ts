@@ -58,18 +58,14 @@ async function addDatabase({ dataDir, work, archive, signal, progress }: Job, na
 
 async function addSecret({ dataDir, archive }: Job): Promise<void> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  const handle = await open(join(dataDir, secretName), flags).catch((error) => {
+  await using handle = await open(join(dataDir, secretName), flags).catch((error) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
   if (handle === null) return
-  try {
-    const { mtimeMs } = await handle.stat()
-    const bytes = await handle.readFile()
-    await archive.file({ name: secretName, size: bytes.length, modified: Math.trunc(mtimeMs), body: only(bytes) })
-  } finally {
-    await handle.close()
-  }
+  const { mtimeMs } = await handle.stat()
+  const bytes = await handle.readFile()
+  await archive.file({ name: secretName, size: bytes.length, modified: Math.trunc(mtimeMs), body: only(bytes) })
 }
 
 /** Reads each object as one version, even during uploads and deletes. */

@@ -11,18 +11,14 @@ export const sumLine = (sum: string, name: string) => `${sum}  ${name}\n`
 
 /** Both are in archive order, so neither is held in memory. */
 export async function compareSums(ownPath: string, archived: AsyncIterable<Uint8Array>): Promise<void> {
-  const own = await open(ownPath)
-  try {
-    const theirs = linesOf(Readable.from(archived))
-    for await (const line of own.readLines({ autoClose: false })) {
-      const { value, done } = await theirs.next()
-      if (done || value !== line) throw new Failed(`${quoted(line.slice(66))} is damaged: its checksum does not match.`)
-    }
+  await using own = await open(ownPath)
+  const theirs = linesOf(Readable.from(archived))
+  for await (const line of own.readLines({ autoClose: false })) {
     const { value, done } = await theirs.next()
-    if (!done) throw new Failed(`The archive was modified: ${quoted(value.slice(66))} is missing.`)
-  } finally {
-    await own.close()
+    if (done || value !== line) throw new Failed(`${quoted(line.slice(66))} is damaged: its checksum does not match.`)
   }
+  const { value, done } = await theirs.next()
+  if (!done) throw new Failed(`The archive was modified: ${quoted(value.slice(66))} is missing.`)
 }
 
 const linesOf = (input: Readable) => createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]()

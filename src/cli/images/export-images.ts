@@ -75,12 +75,8 @@ function createExport({ store, bucket }: OpenImages, root: string, signal: Abort
   async function isThere(path: string, { name, etag, size }: ServedObject): Promise<boolean> {
     const found = await lstat(path).catch(() => null)
     if (!found?.isFile() || found.size !== size) return false
-    const file = await openLocalFile(path)
-    try {
-      return await isSame(file, { store, place: { bucket, name }, head: { etag, size }, signal })
-    } finally {
-      await file.close()
-    }
+    await using file = await openLocalFile(path)
+    return await isSame(file, { store, place: { bucket, name }, head: { etag, size }, signal })
   }
 
   return async (object: ServedObject, part: ProgressPart): Promise<Result> => {

@@ -99,13 +99,9 @@ function createImport(
   }
 
   async function isSameFile(found: FoundFile, file: LocalContent): Promise<boolean> {
-    const opened = await openLocalFile(found.path)
-    try {
-      const other = await contentOf(opened, config)
-      return other.size === file.size && (await other.md5()) === (await file.md5())
-    } finally {
-      await opened.close()
-    }
+    await using opened = await openLocalFile(found.path)
+    const other = await contentOf(opened, config)
+    return other.size === file.size && (await other.md5()) === (await file.md5())
   }
 
   async function bring(found: FoundFile, file: LocalContent, type: string, part: ProgressPart): Promise<void> {
@@ -135,17 +131,13 @@ function createImport(
   }
 
   async function importFile(found: FoundFile, part: ProgressPart): Promise<void> {
-    const file = await openLocalFile(found.path)
-    try {
-      part.is(file.size)
-      if (file.size === 0) return report.skipped(found.file, 'empty file')
-      const type = typeOfBytes(await file.read(0, signatureBytes))
-      if (type === null) return report.skipped(found.file, 'not an image of a known type')
-      if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
-      await bring(found, await contentOf(file, config), type, part)
-    } finally {
-      await file.close()
-    }
+    await using file = await openLocalFile(found.path)
+    part.is(file.size)
+    if (file.size === 0) return report.skipped(found.file, 'empty file')
+    const type = typeOfBytes(await file.read(0, signatureBytes))
+    if (type === null) return report.skipped(found.file, 'not an image of a known type')
+    if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
+    await bring(found, await contentOf(file, config), type, part)
   }
 
   return async (found: FoundFile, part: ProgressPart): Promise<void> => {

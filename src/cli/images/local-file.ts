@@ -36,7 +36,7 @@ export async function openLocalFile(path: Buffer | string) {
   try {
     const found = await handle.stat()
     if (!found.isFile()) throw new Failed('not a regular file')
-    return { size: found.size, read: at, chunks, md5: once(() => md5Of(chunks())), close }
+    return { size: found.size, read: at, chunks, md5: once(() => md5Of(chunks())), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error

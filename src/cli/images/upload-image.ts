@@ -26,17 +26,13 @@ export async function uploadImage(cli: Cli, path: string, given: string, { type,
     throw new WrongUsage(`--type: expected an image type such as image/png, got ${quoted(type)}.`)
   const name = nameOf(readConfig(cli.env).imageKinds, given, path)
   checkObjectName(name)
-  const file = await openNamed(path)
-  try {
-    await interruptible(
-      cli,
-      (signal) =>
-        withChangeableImages(cli, 'make', (images) => store(cli, images, { path, file, name, type, yes, signal })),
-      'Interrupted; the old image, or none, is there.',
-    )
-  } finally {
-    await file.close()
-  }
+  await using file = await openNamed(path)
+  await interruptible(
+    cli,
+    (signal) =>
+      withChangeableImages(cli, 'make', (images) => store(cli, images, { path, file, name, type, yes, signal })),
+    'Interrupted; the old image, or none, is there.',
+  )
 }
 
 /** A kind alone would name an object outside of all kinds. */

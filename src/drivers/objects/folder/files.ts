@@ -59,12 +59,8 @@ export const createFile = (path: string) => openHandle(path, O_CREAT | O_EXCL | 
 /** Makes the folder's entries durable. Windows has no call for this. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
-  const folder = await openHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
+  await using folder = await openHandle(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  await folder.sync()
 }
 
 interface OpenFile {

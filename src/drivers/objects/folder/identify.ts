@@ -53,26 +53,21 @@ async function identify(
 
 /** Null if the file is replaced, or changes while it is read. */
 async function checksumOf(metadata: MetadataStore, path: string, version: FileVersion) {
-  const file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
-  if (file === null) return null
-  try {
-    if (!isSameVersion(version, await file.stat({ bigint: true }))) return null
-    const md5 = createHash('md5')
-    // V8 collects its whole heap for every few MB of buffers, so those for small files are small.
-    const pieceBytes = Math.max(minPieceBytes, Math.min(maxPieceBytes, Number(version.size) + 1))
-    const piece = Buffer.allocUnsafe(pieceBytes)
-    for (;;) {
-      const { bytesRead } = await file.read(piece)
-      if (bytesRead === 0) break
-      metadata.hashed(bytesRead)
-      md5.update(piece.subarray(0, bytesRead))
-    }
-    const after = await file.stat({ bigint: true })
-    if (!isSameVersion(version, after)) return null
-    // If a file has only just changed, its next change may get the same time.
-    const isSettled = Math.abs(metadata.now() - Number(after.ctimeMs)) > tickMs
-    return { md5: md5.digest('hex'), isSettled }
-  } finally {
-    await file.close()
+  await using file = await orNull(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+  if (file === null || !isSameVersion(version, await file.stat({ bigint: true }))) return null
+  const md5 = createHash('md5')
+  // V8 collects its whole heap for every few MB of buffers, so those for small files are small.
+  const pieceBytes = Math.max(minPieceBytes, Math.min(maxPieceBytes, Number(version.size) + 1))
+  const piece = Buffer.allocUnsafe(pieceBytes)
+  for (;;) {
+    const { bytesRead } = await file.read(piece)
+    if (bytesRead === 0) break
+    metadata.hashed(bytesRead)
+    md5.update(piece.subarray(0, bytesRead))
   }
+  const after = await file.stat({ bigint: true })
+  if (!isSameVersion(version, after)) return null
+  // If a file has only just changed, its next change may get the same time.
+  const isSettled = Math.abs(metadata.now() - Number(after.ctimeMs)) > tickMs
+  return { md5: md5.digest('hex'), isSettled }
 }
