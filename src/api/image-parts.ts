@@ -12,12 +12,11 @@ import type { Kinds } from '../images/kinds.ts'
 import { withListedSizes } from '../images/listed-sizes.ts'
 import type { ObjectStore } from '../images/object-store.ts'
 import { noSavedPeriods, PeriodImages } from '../images/period-images.ts'
-import { Pool, type PoolDeps } from '../images/pool.ts'
+import { Pool } from '../images/pool.ts'
 import type { SavedPeriodImages, WalkStep } from '../images/positions.ts'
 import { createProxy } from '../images/proxy.ts'
 import { ShapeReader } from '../images/shapes/shape-reader.ts'
 import { type Looks, noLooks } from '../images/sizes/looks.ts'
-import type { Sizes } from '../images/sizes/sizes.ts'
 import { type ImageTags, noTags } from '../images/tags.ts'
 import { noPositions, type Positions, Unseen } from '../images/unseen.ts'
 import { withoutHidden } from '../images/visible-catalogue.ts'
@@ -52,104 +51,113 @@ function cpuMs(): number {
   return (user + system) / 1_000
 }
 
-interface Surroundings {
-  readonly clock: Clock
-  readonly log: Logger
-  readonly overrides?: ImageOverrides
+type Hidden = Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
+
+/** What the service has, and the command line tool does without. */
+interface ServiceParts {
+  readonly overrides: ImageOverrides
   /** Wraps the store in order to measure it. */
-  readonly observe?: (store: ObjectStore) => ObjectStore
-  readonly news?: ImageNews | null
-  readonly positions?: Positions
-  readonly savedPeriods?: SavedPeriodImages
-  readonly looks?: Looks
+  observe(store: ObjectStore): ObjectStore
+  readonly news: ImageNews | null
+  readonly positions: Positions
+  readonly savedPeriods: SavedPeriodImages
+  readonly looks: Looks
   /** By default, no image is hidden: the command line tool sees them all. */
-  readonly hidden?: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'>
-  readonly tags?: ImageTags
+  readonly hidden: Hidden
+  readonly tags: ImageTags
   /** Called with the catalogue after every complete listing of the store. */
-  readonly onListed?: (catalogue: Catalogue) => void
+  onListed(catalogue: Catalogue): void
   /** Only the service may replace an unusable catalogue. */
-  readonly mayReplace?: boolean
+  readonly mayReplace: boolean
 }
 
-const nothingHidden: Pick<HiddenImages, 'has' | 'isEmpty' | 'isKnown' | 'subscribe'> = {
-  isKnown: true,
-  isEmpty: true,
-  has: () => false,
-  subscribe() {},
+const noService: ServiceParts = {
+  overrides: {},
+  observe: (store) => store,
+  news: null,
+  positions: noPositions,
+  savedPeriods: noSavedPeriods,
+  looks: noLooks,
+  hidden: { isKnown: true, isEmpty: true, has: () => false, subscribe() {} },
+  tags: noTags,
+  onListed() {},
+  mayReplace: true,
+}
+
+interface Surroundings extends Partial<ServiceParts> {
+  readonly clock: Clock
+  readonly log: Logger
 }
 
 /** Assembles everything that images need; `start` begins to list the store. */
-export async function openImages(config: Config, surroundings: Surroundings) {
-  const { clock, overrides = {} } = surroundings
+export async function openImages(config: Config, given: Surroundings) {
+  const surroundings = { ...noService, ...given }
+  const { clock, log, overrides } = surroundings
   const real = await openStore(config, { clock }, overrides.storeTimes)
   const store = overrides.store?.(real) ?? real
   try {
-    return await assemble(config, store, surroundings)
+    const parts = choosingParts(config, servingParts(config, store, surroundings), surroundings)
+    return {
+      ...parts,
+      proxy: createProxy({ source: parts.source, sizes: parts.sizes, log }),
+      spool: createUploadSpool(config),
+      ...(overrides.sleep && { sleep: overrides.sleep }),
+      ...lifecycleOf(config, parts, surroundings),
+    }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-async function assemble(
-  config: Config,
-  chosenStore: ObjectStore,
-  {
-    clock,
-    log,
-    overrides = {},
-    observe = (each) => each,
-    news: given = null,
-    positions = noPositions,
-    savedPeriods = noSavedPeriods,
-    looks = noLooks,
-    hidden = nothingHidden,
-    tags = noTags,
-    onListed = () => {},
-    mayReplace = true,
-  }: Surroundings,
-) {
+/** The store and the catalogue of its images, and what serves them. */
+function servingParts(config: Config, chosenStore: ObjectStore, surroundings: Required<Surroundings>) {
+  const { clock, log, overrides, observe, looks, hidden, tags, mayReplace } = surroundings
   const { DATA_DIR: dataDir, S3_BUCKET: bucket, CHOOSE_IMAGES_ONLY: imagesOnly, imageKinds: kinds } = config
-  const isS3 = config.S3_ENDPOINT !== null
-  const news = given ?? noNews
+  const news = surroundings.news ?? noNews
   const random = overrides.random ?? Math.random
-  const realCatalogue = openCatalogue({
-    dataDir,
-    source: sourceOf(config),
-    kinds,
-    mayReplace,
-    imagesOnly,
-    random,
-    tags,
-  })
+  const source = sourceOf(config)
+  const realCatalogue = openCatalogue({ dataDir, source, kinds, mayReplace, imagesOnly, random, tags })
   const catalogue = withoutHidden(overrides.catalogue?.(realCatalogue) ?? realCatalogue, hidden)
   const store = observe(chosenStore)
   const cache = createImageCache(config.IMAGE_CACHE_BYTES)
-  const refreshMs = config.CATALOGUE_REFRESH_SECONDS * 1000
-  const common = { bucket, kinds, clock, log }
   const forVisitors = {
-    ...common,
-    store: isS3 ? observe(withListedSizes(chosenStore, { bucket, kinds, catalogue })) : store,
-    cache,
-    freshMs: refreshMs,
+    ...{ bucket, kinds, clock, log, cache },
+    store: config.S3_ENDPOINT === null ? store : observe(withListedSizes(chosenStore, { bucket, kinds, catalogue })),
+    freshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
     isHidden: (key: string) => !hidden.isKnown || hidden.has(key),
   }
-  const source = new ImageSource({ ...forVisitors, publish: (change) => news.publish(change) })
+  const images = new ImageSource({ ...forVisitors, publish: (change) => news.publish(change) })
   // The command line tool serves nobody.
-  const sizes = mayReplace ? openSizes(config, { ...forVisitors, source, looks }, overrides.resizer) : null
+  const sizes = mayReplace ? openSizes(config, { ...forVisitors, source: images, looks }, overrides.resizer) : null
+  return { store, bucket, kinds, catalogue, cache, source: images, sizes, news, random }
+}
+
+/** What chooses an image, and follows the changes of the store. */
+function choosingParts(
+  config: Config,
+  parts: ReturnType<typeof servingParts>,
+  { clock, log, overrides, news, positions, savedPeriods, hidden, onListed }: Required<Surroundings>,
+) {
+  const { store, bucket, kinds, catalogue, source, random } = parts
+  const isS3 = config.S3_ENDPOINT !== null
   const probe = createBucketProbe(store, bucket, isS3 && config.S3_CREATE_BUCKET)
-  const deps = { ...common, store, catalogue, source }
-  const shapes = new ShapeReader({ ...deps, imagesOnly, settledMs: overrides.settledMs ?? settledMs })
+  const deps = { bucket, kinds, clock, log, store, catalogue, source }
+  const shapes = new ShapeReader({
+    ...deps,
+    imagesOnly: config.CHOOSE_IMAGES_ONLY,
+    settledMs: overrides.settledMs ?? settledMs,
+  })
   const pool = new Pool({
     ...deps,
-    refreshMs,
+    refreshMs: config.CATALOGUE_REFRESH_SECONDS * 1000,
     ...(!isS3 && { budget: { freeImages, cpuMs } }),
     isStoreAway: probe.hasFailed,
     onListed: () => onListed(catalogue),
     onNew: shapes.wake,
   })
   followHidden(hidden, source, pool)
-  const publishSteps = given && ((steps: readonly WalkStep[]) => given.publishSteps(steps))
+  const publishSteps = news && ((steps: readonly WalkStep[]) => news.publishSteps(steps))
   const unseen = new Unseen({ catalogue, clock, positions, publishSteps })
   const periodImages = new PeriodImages({
     catalogue,
@@ -161,27 +169,7 @@ async function assemble(
     },
   })
   /** `check` rejects if the bucket cannot be used. */
-  const parts = {
-    store,
-    kinds,
-    catalogue,
-    cache,
-    source,
-    pool,
-    shapes,
-    unseen,
-    periodImages,
-    random,
-    check: probe.check,
-  }
-  return {
-    ...parts,
-    sizes,
-    proxy: createProxy({ source, sizes, log }),
-    spool: createUploadSpool(config),
-    ...(overrides.sleep && { sleep: overrides.sleep }),
-    ...lifecycleOf(config, { ...parts, sizes, bucket, log, news, readsShapes: overrides.readsShapes ?? true }),
-  }
+  return { ...parts, pool, shapes, unseen, periodImages, check: probe.check }
 }
 
 function followHidden(
@@ -203,20 +191,12 @@ async function readColumns(kinds: Kinds, catalogue: Catalogue, signal: AbortSign
   for (const kind of kinds) if (!signal.aborted) await catalogue.hashes(kind)
 }
 
-interface Running extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source' | 'log'> {
-  readonly pool: Pool
-  readonly shapes: ShapeReader
-  readonly unseen: Unseen
-  readonly sizes: Sizes | null
-  readonly news: ImageNews
-  readonly check: () => Promise<void>
-  readonly readsShapes: boolean
-}
-
 function lifecycleOf(
   { S3_ENDPOINT, SAMPLE_IMAGES, DATA_DIR: dataDir }: Config,
-  { store, bucket, kinds, catalogue, source, log, pool, shapes, unseen, sizes, news, check, readsShapes }: Running,
+  parts: ReturnType<typeof choosingParts>,
+  { log, overrides: { readsShapes = true } }: Required<Surroundings>,
 ) {
+  const { store, bucket, kinds, catalogue, source, pool, shapes, unseen, sizes, news, check } = parts
   const closing = new AbortController()
   const { signal } = closing
   let starting: Promise<void> | null = null
