@@ -28,7 +28,8 @@ export function createReception(
   const report = async (id: string, heartbeat: Heartbeat, event: Event): Promise<readonly Push[]> => {
     const before = find(id)
     if (!before && table.size >= maxComponents) refuse(errors.tooMany)
-    const [at, own] = [now(), rulesOf(id)]
+    const at = now()
+    const own = rulesOf(id)
     const first = { sequence: retirement.sequence, maintenanceId: calendar.activeId(id) }
     const registering = before ? null : registered(id, heartbeat, at, own, first)
     const step =

@@ -9,8 +9,7 @@ import { maintenanceId, params } from './schemas.ts'
 import { listOf, strictField, windowFields } from './terms.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-const [minSeconds, maxSeconds] = [60, 604_800]
-const duration = { minimum: minSeconds, maximum: maxSeconds, examples: [7_200] }
+const duration = { minimum: 60, maximum: 604_800, examples: [7_200] }
 
 const recurringMaintenanceFields = object(
   {

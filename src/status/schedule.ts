@@ -46,7 +46,8 @@ export type ConfiguredTimeout = { readonly graceMs: number | null } & (
   | { readonly cron: CronSchedule; readonly timeoutMs?: undefined }
 )
 
-export const [minTimeoutSeconds, maxTimeoutSeconds] = [10, 31 * 86_400]
+export const minTimeoutSeconds = 10
+export const maxTimeoutSeconds = 31 * 86_400
 
 export const defaultCronGraceMs = 600_000
 /** A heartbeat that comes at most this long before a run belongs to that run: the sender's clock may be fast. */

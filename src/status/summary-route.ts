@@ -18,7 +18,10 @@ const uptimeDays = 90
 const maxComponents = 100
 /** Of a component, newest first. */
 const maxTransitions = 500
-const [maxIncidents, maxPeriods, maxWindows, maxAnnouncements] = [50, 200, 20, 20]
+const maxIncidents = 50
+const maxPeriods = 200
+const maxWindows = 20
+const maxAnnouncements = 20
 
 async function componentOf(deps: StatusDeps, component: Component, isFull: boolean) {
   const { store, now } = deps.leader()

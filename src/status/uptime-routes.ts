@@ -9,7 +9,8 @@ import type { UptimeRange } from './state-store.ts'
 import { uptimeStates } from './statuses.ts'
 import { sumOfTimes, type Times, type UptimeRow, uptimePercent } from './uptime.ts'
 
-const [defaultDays, maxDays] = [90, 400]
+const defaultDays = 90
+const maxDays = 400
 
 const query = fields({
   days: wholeNumber(errors.badDays, {

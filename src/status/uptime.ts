@@ -124,7 +124,9 @@ export function createUptime({ store, clock, log }: UptimeDeps) {
     /** Call this after every change of a component. A silence counts from the missed deadline. */
     observe(component: Component): void {
       const { id, incident } = component
-      const [before, state, now] = [current.get(id), stateOf(component), clock.monotonic()]
+      const before = current.get(id)
+      const state = stateOf(component)
+      const now = clock.monotonic()
       if (before?.state === state) return
       const lateMs = state === 'silent' && incident ? Math.max(0, clock.now() - incident.startedAt) : 0
       const at = Math.max(before?.since ?? now, now - lateMs)

@@ -104,7 +104,8 @@ export function createWorker(deps: WorkerDeps) {
     /** What GET /components adds to the snapshot. */
     details(component: Component) {
       const { id, incident, schedule, lastReportedStatus, aliveAt } = component
-      const [now, rules] = [registry.now(), registry.rulesOf(id)]
+      const now = registry.now()
+      const rules = registry.rulesOf(id)
       const cron = cronOf(schedule, rules.timeouts)
       const from = timeoutSource(schedule, lastReportedStatus, rules.timeouts, aliveAt)
       return {

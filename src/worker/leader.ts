@@ -31,6 +31,12 @@ const deleteHistoryEveryMs = 3_600_000
 /** What runs only while this worker has the lease. */
 export type Leader = Awaited<ReturnType<typeof lead>>
 
+export const openTargets = (config: Config, clock: Clock, source: string) =>
+  config.statusTargets.map((target) => ({
+    target,
+    page: openTarget(target, config, { clock, source, timeoutMs: pushTimeoutMs }),
+  }))
+
 interface LeaderDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -47,10 +53,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps) 
     },
     onRecovery: () => log.info('the state can be saved again'),
   })
-  const targets = config.statusTargets.map((target) => ({
-    target,
-    page: openTarget(target, config, { clock, source: store.source, timeoutMs: pushTimeoutMs }),
-  }))
+  const targets = openTargets(config, clock, store.source)
   const channels = targets.map(({ target: { name }, page }) => ({
     name,
     page,

@@ -47,7 +47,8 @@ export function printEndpointBadge(component: ComponentView, days: BadgeDays | u
 
 export function printBadge(component: ComponentView, days: BadgeDays | undefined): string {
   const { name, value, color } = shownBy(component, days)
-  const [left, right] = [widthOf(name), widthOf(value)]
+  const left = widthOf(name)
+  const right = widthOf(value)
   const width = left + right
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${name}: ${value}">
 <title>${name}: ${value}</title>

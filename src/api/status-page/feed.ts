@@ -28,7 +28,8 @@ const shortened = (text: string) => {
 }
 
 const at = (time: string) => ({ published: time, updated: time })
-const [earlier, later] = [(a: string, b: string) => (a < b ? a : b), (a: string, b: string) => (a < b ? b : a)]
+const earlier = (a: string, b: string) => (a < b ? a : b)
+const later = (a: string, b: string) => (a < b ? b : a)
 
 const descending = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1)
 

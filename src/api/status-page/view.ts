@@ -1,5 +1,6 @@
 import type { PublicComponent } from '../../config/status-page.ts'
 import { array, integer, nullable, number, object, oneOf, string, type TypeOf, timestamp } from '../../http/schema.ts'
+import { dayMs, dayOf } from '../../lib/timestamps.ts'
 import { badStatuses } from '../../status/periods.ts'
 import { type fullSummary, responseMs, type summary } from '../../status/summary.ts'
 import { stages } from '../../status/written-incidents.ts'
@@ -127,15 +128,14 @@ export type ComponentView = StatusView['components'][number]
 export type Summary = TypeOf<typeof fullSummary>
 type Day = Summary['components'][number]['days'][number]
 
-const dayMs = 86_400_000
 const shownDays = 90
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Rounded down, so that 100 means never down. Null if it was neither up nor down. */
 function uptimeOf(days: readonly Day[]): number | null {
-  const [up, down] = (['upSeconds', 'downSeconds'] as const).map((key) => days.reduce((sum, day) => sum + day[key], 0))
-  const [all, share] = [(up ?? 0) + (down ?? 0), up ?? 0]
-  return all === 0 ? null : Math.floor((share / all) * 10_000) / 100
+  const sumOf = (key: 'upSeconds' | 'downSeconds') => days.reduce((sum, day) => sum + day[key], 0)
+  const up = sumOf('upSeconds')
+  const all = up + sumOf('downSeconds')
+  return all === 0 ? null : Math.floor((up / all) * 10_000) / 100
 }
 
 const noResponse = { days7: null, days30: null, days90: null }

@@ -64,7 +64,8 @@ export function lineOf(notice: Notice, { labelOf }: Names): string {
 
 export function fieldsOf(notice: Notice, { labelOf, linkOf }: Names): Fields {
   const { componentId, status, message, reportedAt, acknowledged, acknowledgeUrl } = notice
-  const [label, event] = [labelOf(componentId), eventOf(notice)]
+  const label = labelOf(componentId)
+  const event = eventOf(notice)
   return {
     title: `[${event}] ${label}`,
     text: sentenceOf(notice),

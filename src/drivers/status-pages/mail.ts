@@ -36,7 +36,8 @@ export function openMail(options: StatusPageOptions): StatusPage {
   }
 
   async function test(): Promise<Tested> {
-    const [start, at] = [clock.monotonic(), clock.now()]
+    const start = clock.monotonic()
+    const at = clock.now()
     const outcome = await send(testAlertOf(own, at), style && testAlertOf(style, at), `test ${at}`)
     const durationMs = Math.round(clock.monotonic() - start)
     const reached = outcome.kind === 'accepted'

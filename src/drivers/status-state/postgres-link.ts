@@ -14,7 +14,7 @@ export interface Pace {
 interface Statement {
   readonly text: string
   /** A longer timeout than `answerMs`; the statement sets the server's own. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 /** One at a time. Rejects with the server's error, or with Unavailable if the connection has ended. */
@@ -81,7 +81,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
       throw new Unavailable('database', error)
     }
   }
-  const query: Query = (statement, values = []) => ask(statement, values, statement.patienceMs ?? answerMs + graceMs)
+  const query: Query = (statement, values = []) => ask(statement, values, statement.timeoutMs ?? answerMs + graceMs)
   const beat = async () => {
     // A running statement has its own timeout.
     if (mutex.running === 0) await mutex.run(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})

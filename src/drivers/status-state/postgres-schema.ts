@@ -21,7 +21,7 @@ export async function prepareTables(
   log: Pick<Logger, 'info'>,
 ): Promise<StateMeta & { holder: string }> {
   const startedAt = performance.now()
-  const from = await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), schemaOf(setting))
+  const from = await migrate((text) => link.query({ text, timeoutMs: maxMigrationMs }), schemaOf(setting))
   logMigration(log, { database: setting, from, to: migrations.length, startedAt })
   for (const text of schemaProbes) await link.query({ text })
   const meta = metaFrom(await link.query<MetaRow>({ text: metaText }))

@@ -20,8 +20,13 @@ export interface PostgresLease extends Partial<Pace> {
  * The lease on a database that several workers share. The leader's session holds an advisory lock, which the stand-bys
  * poll every `pollMs`. The server ends the session and its lock if the leader is silent for `pollMs + answerMs`.
  */
-export function postgresLease(place: PostgresLease): StateLease {
-  const { url, setting = 'DATABASE_URL', log, pollMs = 2_000, answerMs = 3_000 } = place
+export function postgresLease({
+  url,
+  setting = 'DATABASE_URL',
+  log,
+  pollMs = 2_000,
+  answerMs = 3_000,
+}: PostgresLease): StateLease {
   const links = new Set<Link>()
   const closing = new AbortController()
   return {

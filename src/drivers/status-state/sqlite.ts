@@ -29,7 +29,7 @@ export const schema: SqliteSchema = {
   maxCheckedBytes: 134_217_728,
 }
 /** How long to wait for a worker that is stopping. */
-const patienceMs = 400
+const maxWaitMs = 400
 const pauseMs = 20
 
 interface SqliteLease {
@@ -41,7 +41,8 @@ const silent: FileLog = { error() {}, info() {} }
 
 /** The lease on a folder: the leader locks `status.lock` for as long as it runs; others may read `status.db`. */
 export function sqliteLease({ dataDir, log = silent }: SqliteLease): StateLease {
-  const [path, lockPath] = [join(dataDir, fileName), join(dataDir, lockName)]
+  const path = join(dataDir, fileName)
+  const lockPath = join(dataDir, lockName)
   const stores = new Set<StateStore>()
   return {
     async acquire(signal) {
@@ -68,7 +69,7 @@ async function takeLock(dataDir: string, signal: AbortSignal): Promise<FileLock>
   const path = join(dataDir, lockName)
   try {
     makeFile(path)
-    return await patiently(
+    return await retried(
       signal,
       () => takeFileLock(path),
       () => inUse(join(dataDir, fileName)),
@@ -101,7 +102,7 @@ async function openStore(
   }
   try {
     // A worker of version 0.1 locks the file itself.
-    await patiently(
+    await retried(
       signal,
       () => unlessBusy(() => inTransaction(db, 'EXCLUSIVE', () => prepare(db, path, log))),
       () => inUse(path),
@@ -130,9 +131,9 @@ function makeFile(path: string): void {
   }
 }
 
-/** Retries for `patienceMs`. */
-async function patiently<T>(signal: AbortSignal, act: () => T | null, problem: () => Error): Promise<T> {
-  for (const until = performance.now() + patienceMs; ; ) {
+/** Retries for `maxWaitMs`. */
+async function retried<T>(signal: AbortSignal, act: () => T | null, problem: () => Error): Promise<T> {
+  for (const until = performance.now() + maxWaitMs; ; ) {
     const result = act()
     if (result !== null) return result
     if (performance.now() > until) throw problem()

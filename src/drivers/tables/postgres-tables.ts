@@ -29,7 +29,7 @@ export const openPostgresSource = (place: PostgresPlace): Promise<TableStore | n
 export const openPostgresTarget = async (place: PostgresPlace): Promise<TableStore> =>
   (await opened(place, async (version, link) => {
     if (version === unfinishedMove + place.schema.migrations.length) return true
-    await migrate((text) => link.query({ text, patienceMs: maxMigrationMs }), place.schema)
+    await migrate((text) => link.query({ text, timeoutMs: maxMigrationMs }), place.schema)
     return true
   })) as TableStore
 
