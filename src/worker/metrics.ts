@@ -5,21 +5,11 @@ import { addProcessMetrics, watchEventLoop } from '../process/process-metrics.ts
 import { acknowledgementOf } from '../status/acknowledgement.ts'
 import { announcedState } from '../status/announced.ts'
 import type { Component } from '../status/component.ts'
-import type { Channel } from '../status/outbox.ts'
-import type { Saver } from '../status/saver.ts'
 import { statuses } from '../status/statuses.ts'
 import { statusOf } from '../status/wanted.ts'
-import type { Worker } from '../status/worker.ts'
-import type { SelfCheck } from './self-check.ts'
+import type { Leader } from './leader.ts'
 
-interface Observed {
-  readonly worker: Pick<Worker, 'calendar' | 'components' | 'details' | 'unpublished'>
-  readonly channels: readonly Channel[]
-  readonly saver: Pick<Saver, 'isBroken'>
-  readonly selfCheck: Pick<SelfCheck, 'isWorking' | 'pings'>
-}
-
-export function createWorkerMetrics(clock: Clock, leader: () => Observed | null) {
+export function createWorkerMetrics(clock: Clock, leader: () => Leader | null) {
   const metrics = createMetrics()
   const onResponse = measureRequests(metrics)
   const heartbeats = metrics.counter('menagerie_status_heartbeats_total', 'Heartbeats accepted.')()
@@ -27,7 +17,7 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
     Number(leader() !== null),
   )
   /** Absent on a stand-by rather than 0, so that no alert resolves by mistake. */
-  const ofState = (name: string, help: string, readingOf: (leader: Observed) => Reading) =>
+  const ofState = (name: string, help: string, readingOf: (leader: Leader) => Reading) =>
     metrics.read(name, `${help} Absent while this worker stands by.`, () => {
       const current = leader()
       return current && readingOf(current)
@@ -35,11 +25,11 @@ export function createWorkerMetrics(clock: Clock, leader: () => Observed | null)
   const countOf = (name: string, help: string, isCounted: (component: Component) => boolean) =>
     ofState(name, help, ({ worker }) => worker.components().filter(isCounted).length)
   /** At most STATUS_MAX_COMPONENTS series each. */
-  const ofEach = (name: string, help: string, numberOf: (component: Component, of: Observed) => number) =>
+  const ofEach = (name: string, help: string, numberOf: (component: Component, of: Leader) => number) =>
     ofState(name, help, (of) =>
       of.worker.components().map((component) => [{ component: component.id }, numberOf(component, of)] as const),
     )
-  const outcomes = (kind: 'push' | 'repeat') => (leader: Observed) =>
+  const outcomes = (kind: 'push' | 'repeat') => (leader: Leader) =>
     leader.channels.flatMap(({ name: target, publisher }) =>
       Object.entries(publisher.outcomes[kind]).map(([outcome, count]) => [{ target, outcome }, count] as const),
     )

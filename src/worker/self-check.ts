@@ -15,8 +15,6 @@ interface SelfCheckDeps {
   readonly client?: Client
 }
 
-export type SelfCheck = ReturnType<typeof createSelfCheck>
-
 /** A dead man's switch: checks whether this worker leads, ticks and can save, and if so pings `url`. */
 export function createSelfCheck({ store, clock, log, url, client = openClient() }: SelfCheckDeps) {
   const pings = { ok: 0, failed: 0 }
