@@ -1,16 +1,15 @@
-import type { ReadDeps } from '../accounts/admin/identify.ts'
 import { toBan } from '../accounts/admin/schemas.ts'
-import { newEvent } from '../accounts/audit.ts'
-import type { CreateDeps } from '../accounts/create-account.ts'
+import { newEvent, type Origin } from '../accounts/audit.ts'
 import type { Order } from '../accounts/directory.ts'
 import { errors } from '../accounts/errors.ts'
-import type { Journal, JournalStore } from '../accounts/journal.ts'
+import type { AuditedAct } from '../accounts/journal.ts'
 import { createPasswords, isAllowedPassword } from '../accounts/passwords.ts'
 import { isUsername } from '../accounts/username.ts'
 import type { Account, Users } from '../accounts/users.ts'
 import { readConfig } from '../config/config.ts'
 import { username } from '../config/formats.ts'
 import { argon2Hasher } from '../drivers/accounts/argon2.ts'
+import type { Database } from '../drivers/accounts/database.ts'
 import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 import { createDetailsStore } from '../drivers/accounts/details-store.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
@@ -19,30 +18,21 @@ import { openDatabase, readDatabaseStatus } from '../drivers/accounts/open-datab
 import { createUserStore } from '../drivers/accounts/user-store.ts'
 import { prepareDataDir } from '../drivers/data-dir.ts'
 import { fillIn } from '../http/envelopes.ts'
-import type { DetailsStore } from '../images/details/details-store.ts'
+import { closing } from '../lib/closing.ts'
 import { createIds, isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
 
-export interface Accounts extends CreateDeps, ReadDeps {
-  /** Audits acts outside of the database. */
-  readonly records: Pick<Journal, 'done'>
-  readonly imageDetails: DetailsStore
-  /** Throws Failed with the service's message. */
-  checkPassword(password: string): void
-}
-
 /** Runs `act` with the service's accounts. `mayMake` creates a missing database, for commands that add accounts. */
 export async function withAccounts<T>(
-  { env, clock, hasher = argon2Hasher }: Cli,
+  cli: Cli,
   { mayMake }: { readonly mayMake: boolean },
   act: (accounts: Accounts) => Promise<T>,
 ) {
-  const config = readConfig(env)
-  const minPassword = config.PASSWORD_MIN_LENGTH
-  const status = await readDatabaseStatus(config, { deep: false, now: clock.now() })
+  const config = readConfig(cli.env)
+  const status = await readDatabaseStatus(config, { deep: false, now: cli.clock.now() })
   const { state, where } = status
   // Only `db migrate` and a start migrate: an older version of the service may be running on it.
   if (!isUsable(status) || state === 'older') throw new Failed(`${where} is ${describeState(status)}.`)
@@ -52,37 +42,38 @@ export async function withAccounts<T>(
     )
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
-  try {
-    const passwords = createPasswords({ hasher, minLength: minPassword, slots: 1, queue: 0 })
-    const checkPassword = (password: string) => {
-      if (isAllowedPassword(password, minPassword)) return
-      throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minPassword) }))
-    }
-    const stored = { clock, newId: createIds(clock) }
-    const users = createUserStore(database, stored)
-    return await act({
-      ...stored,
-      users,
-      passwords,
-      checkPassword,
-      directory: createDirectory(database, { clock }),
-      // The service has its own journal, and writes it once a second.
-      journal: { flush: async () => {} },
-      imageDetails: createDetailsStore(database, stored),
-      records: recordsOf(createJournalStore(database, stored), stored),
-    })
-  } finally {
-    await database.close()
-  }
+  await using _ = closing(database)
+  return await act(accountsOf(database, cli, config.PASSWORD_MIN_LENGTH))
 }
 
-const recordsOf = ({ write }: JournalStore, deps: Pick<CreateDeps, 'clock' | 'newId'>): Accounts['records'] => ({
-  done: (by, { action, target, after, workersId = null }) => {
-    const own = { ...newEvent(deps, by), action, target, after }
-    const event = workersId === null ? own : { ...own, id: workersId, isWorkers: true }
-    return write({ id: deps.newId(), counts: [], events: [event] })
-  },
-})
+export type Accounts = ReturnType<typeof accountsOf>
+
+function accountsOf(database: Database, { clock, hasher = argon2Hasher }: Cli, minLength: number) {
+  const deps = { clock, newId: createIds(clock) }
+  const journal = createJournalStore(database, deps)
+  return {
+    ...deps,
+    users: createUserStore(database, deps),
+    passwords: createPasswords({ hasher, minLength, slots: 1, queue: 0 }),
+    /** Throws Failed with the service's message. */
+    checkPassword(password: string): void {
+      if (isAllowedPassword(password, minLength)) return
+      throw new Failed(fillIn(errors.badPassword.message, { PASSWORD_MIN_LENGTH: String(minLength) }))
+    },
+    directory: createDirectory(database, deps),
+    // The service has its own journal, and writes it once a second.
+    journal: { flush: async () => {} },
+    imageDetails: createDetailsStore(database, deps),
+    /** Audits acts outside of the database. */
+    records: {
+      done(by: Origin, { action, target, after, workersId = null }: AuditedAct): Promise<void> {
+        const own = { ...newEvent(deps, by), action, target, after }
+        const event = workersId === null ? own : { ...own, id: workersId, isWorkers: true }
+        return journal.write({ id: deps.newId(), counts: [], events: [event] })
+      },
+    },
+  }
+}
 
 /** An id is longer than any username, so it is unambiguous. */
 export async function findAccount(users: Users, who: string): Promise<Account> {

@@ -5,6 +5,7 @@ import { username } from '../config/formats.ts'
 import { rateLimitsOf } from '../config/rate-limits.ts'
 import type { LimitStore } from '../drivers/counters/redis-admin.ts'
 import { networkOf } from '../lib/address.ts'
+import { closing } from '../lib/closing.ts'
 import { isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type CounterState, nobody } from '../limits/counters.ts'
@@ -78,11 +79,8 @@ async function withStore<T>({ clock }: Cli, { REDIS_URL: url }: Config, act: (st
     )
   const { openLimitStore } = await import('../drivers/counters/redis-admin.ts')
   const store = await openLimitStore(url, clock)
-  try {
-    return await act(store)
-  } finally {
-    await store.close()
-  }
+  await using _ = closing(store)
+  return await act(store)
 }
 
 function shown({ clock }: Cli, { scope, subject }: Counted, { count, pending, endsAt }: CounterState) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { readConfig } from '../../config/config.ts'
 import { syncFolder } from '../../drivers/objects/folder/files.ts'
+import { closing } from '../../lib/closing.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
@@ -65,15 +66,12 @@ async function archived(
   act: (archive: ArchiveWriter) => Promise<number>,
 ) {
   const archive = await createArchiveWriter(write, join(work, 'sums'))
-  try {
-    const images = await act(archive)
-    const { files, bytes } = archive.written
-    if (files === 0) throw new Failed('DATA_DIR contains nothing to back up.')
-    await archive.finish()
-    return { images, files, bytes }
-  } finally {
-    await archive.close()
-  }
+  await using _ = closing(archive)
+  const images = await act(archive)
+  const { files, bytes } = archive.written
+  if (files === 0) throw new Failed('DATA_DIR contains nothing to back up.')
+  await archive.finish()
+  return { images, files, bytes }
 }
 
 /** The archive gets its name once it is complete and on disk. */

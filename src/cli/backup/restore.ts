@@ -8,6 +8,7 @@ import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { syncFolder } from '../../drivers/objects/folder/files.ts'
 import { problemOf } from '../../drivers/sqlite/copy.ts'
 import type { SqliteSchema } from '../../drivers/sqlite/schema.ts'
+import { closing } from '../../lib/closing.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -24,22 +25,18 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   const config = readConfig(cli.env)
   const dataDir = await realPathOf(resolve(config.DATA_DIR))
   await checkFree(dataDir)
-  const input =
-    file === '-' ? { archive: stdin, size: 0, close: async () => void stdin.destroy() } : await opened(resolve(file))
-  try {
-    const done = await withProgress({ screen, clock: cli.clock }, (progress) => {
-      if (input.size > 0) progress.expect(input.size)
-      const archive = counting(input.archive, progress.part())
-      return interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
-    })
-    const notCovered = notCoveredOf(config)
-    const { files, images, bytes } = done
-    const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
-    const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
-    await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
-  } finally {
-    await input.close()
-  }
+  const input = file === '-' ? { archive: stdin, size: 0, close: () => stdin.destroy() } : await opened(resolve(file))
+  await using _ = closing(input)
+  const done = await withProgress({ screen, clock: cli.clock }, (progress) => {
+    if (input.size > 0) progress.expect(input.size)
+    const archive = counting(input.archive, progress.part())
+    return interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
+  })
+  const notCovered = notCoveredOf(config)
+  const { files, images, bytes } = done
+  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
+  const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
+  await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
 }
 
 /** Follows links; trailing parts need not exist. */

@@ -5,6 +5,7 @@ import type { UploadDeps } from '../../images/admin/upload.ts'
 import { endDetails } from '../../images/details/end-details.ts'
 import { isObjectName } from '../../images/object-name.ts'
 import type { ObjectRef } from '../../images/object-store.ts'
+import { closing } from '../../lib/closing.ts'
 import { withAccounts } from '../accounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -28,19 +29,16 @@ export function withChangeableImages<T>(
     explained(config, async () => {
       prepareDataDir(config.DATA_DIR)
       const images = await openWithCatalogue(config, cli)
-      try {
-        await images.check()
-        const { store, source, shapes } = images
-        const { S3_BUCKET: bucket, imageKinds: kinds } = config
-        const details = {
-          async end(ref: ObjectRef) {
-            await endDetails({ store: imageDetails, bucket, kinds }, ref)
-          },
-        }
-        return await act({ config, bucket, store, source, shapes, details, records })
-      } finally {
-        await images.close()
+      await using _ = closing(images)
+      await images.check()
+      const { store, source, shapes } = images
+      const { S3_BUCKET: bucket, imageKinds: kinds } = config
+      const details = {
+        async end(ref: ObjectRef) {
+          await endDetails({ store: imageDetails, bucket, kinds }, ref)
+        },
       }
+      return await act({ config, bucket, store, source, shapes, details, records })
     }),
   )
 }

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../images/catalogue.ts'
 import type { Kind, Kinds } from '../../images/kinds.ts'
 import { parseKey, parseServedKey } from '../../images/names.ts'
+import { closing } from '../../lib/closing.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -23,24 +24,21 @@ export async function showStats(cli: Cli): Promise<void> {
   const setAside = new SetAsideReport(config)
   const { bucket, listing } = await withStore(cli, 'fail', async (images) => {
     const catalogue = openCatalogueAsIs(config)
+    await using _ = closing(catalogue)
     const known = config.CHOOSE_IMAGES_ONLY ? catalogue : null
-    try {
-      for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
-        for (const object of page) {
-          const image = parseServedKey(kinds, object)
-          const sum = sums.get(image?.kind ?? '')
-          if (sum && image) {
-            setAside.add(object.name, known?.faultOf(image.kind, image.filename, object.etag))
-            sum.count++
-            sum.bytes += object.size
-            sum.newest = Math.max(sum.newest ?? 0, object.modified)
-          } else notServed[whyNot(kinds, object.name)]++
-        }
+    for await (const page of images.store.list(images.bucket, { prefix: '', isFlat: false })) {
+      for (const object of page) {
+        const image = parseServedKey(kinds, object)
+        const sum = sums.get(image?.kind ?? '')
+        if (sum && image) {
+          setAside.add(object.name, known?.faultOf(image.kind, image.filename, object.etag))
+          sum.count++
+          sum.bytes += object.size
+          sum.newest = Math.max(sum.newest ?? 0, object.modified)
+        } else notServed[whyNot(kinds, object.name)]++
       }
-      return { bucket: images.bucket, listing: catalogue && listingOf(catalogue, [...kinds]) }
-    } finally {
-      catalogue?.close()
     }
+    return { bucket: images.bucket, listing: catalogue && listingOf(catalogue, [...kinds]) }
   })
   const all = [...sums.values()]
   const total = { count: add(all.map(({ count }) => count)), bytes: add(all.map(({ bytes }) => bytes)) }

@@ -12,6 +12,7 @@ import type { Kind } from '../../images/kinds.ts'
 import { parseServedKey } from '../../images/names.ts'
 import { type ListedObject, NoSuchBucket, type ObjectStore } from '../../images/object-store.ts'
 import type { ShapeReader } from '../../images/shapes/shape-reader.ts'
+import { closing } from '../../lib/closing.ts'
 import { createLogs, type Logger } from '../../process/logger.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
@@ -43,13 +44,10 @@ export async function withStore<T>(cli: Cli, absent: Absent, act: (images: OpenI
     const isListed = absent === 'make' && existsSync(join(config.DATA_DIR, catalogueFile))
     const images = isListed ? await openWithCatalogue(config, cli) : await openAlone(config, cli)
     const { store, source, shapes } = images
-    try {
-      if (config.S3_CREATE_BUCKET) await store.createBucket(bucket)
-      if (!(await store.bucketExists(bucket))) throw new NoSuchBucket(bucket)
-      return await act({ config, bucket, store, source, shapes })
-    } finally {
-      await images.close()
-    }
+    await using _ = closing(images)
+    if (config.S3_CREATE_BUCKET) await store.createBucket(bucket)
+    if (!(await store.bucketExists(bucket))) throw new NoSuchBucket(bucket)
+    return await act({ config, bucket, store, source, shapes })
   })
 }
 

@@ -1,5 +1,6 @@
 import { openImages } from '../../api/image-parts.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { closing } from '../../lib/closing.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
@@ -12,19 +13,12 @@ export async function reindexImages(cli: Cli): Promise<void> {
   const { before, after } = await explained(config, async () => {
     if (isMissing(config)) throw noStore(config)
     prepareDataDir(config.DATA_DIR)
-    const { catalogue, pool, close } = await openImages(config, {
-      clock: cli.clock,
-      log: silentLog(cli),
-      mayReplace: false,
-    })
-    try {
-      const counts = () => kinds.map((kind) => catalogue.count(kind))
-      const before = counts()
-      await pool.refresh()
-      return { before, after: counts() }
-    } finally {
-      await close()
-    }
+    const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
+    await using _ = closing(images)
+    const counts = () => kinds.map((kind) => images.catalogue.count(kind))
+    const before = counts()
+    await images.pool.refresh()
+    return { before, after: counts() }
   })
   const shown = kinds.map((kind, index) => ({ kind, before: before[index] ?? 0, after: after[index] ?? 0 }))
   const changed = shown.filter((each) => each.before !== each.after).length

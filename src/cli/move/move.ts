@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path'
 import { type Config, readConfig } from '../../config/config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
 import { processesWithFilesIn } from '../../drivers/folder-users.ts'
+import { closing } from '../../lib/closing.ts'
 import { describeFailure } from '../../lib/failure.ts'
 import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -81,29 +82,21 @@ type Result = Awaited<ReturnType<typeof moveAll>>
 async function moveAll(job: Job, config: Config) {
   const { from, to } = job
   const opened = await openDatabases(from, to)
+  await using _databases = closing(opened)
   const { databases, stay } = opened
-  try {
-    const isSamePlace = placeOfObjects(from) === placeOfObjects(to)
-    const objects = isSamePlace ? null : await openObjects(job)
-    try {
-      const where = isSamePlace ? `, in ${placeOfObjects(to)} before and after` : ': there are none'
-      const stays = [...stay, ...(objects ? [] : [`images${where}`])]
-      if (databases.length === 0 && objects === null)
-        throw new Failed(
-          `Nothing to move (${stays.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`,
-        )
-      const wasComplete = await wasMoved(job, databases)
-      await objects?.check()
-      // Needed for the secret even if nothing else goes there. Checked before anything is copied.
-      prepareDataDir(to.DATA_DIR)
-      const moved = await orUnfinished(() => explained(config, () => copyAll(job, { databases, objects, wasComplete })))
-      return { wasComplete, ...moved, notMoved: [...stays, ...neverMoved] }
-    } finally {
-      await objects?.close()
-    }
-  } finally {
-    await opened.close()
-  }
+  const isSamePlace = placeOfObjects(from) === placeOfObjects(to)
+  const objects = isSamePlace ? null : await openObjects(job)
+  await using _objects = closing(objects)
+  const where = isSamePlace ? `, in ${placeOfObjects(to)} before and after` : ': there are none'
+  const stays = [...stay, ...(objects ? [] : [`images${where}`])]
+  if (databases.length === 0 && objects === null)
+    throw new Failed(`Nothing to move (${stays.join('; ')}). Check DATABASE_URL, STATUS_DATABASE_URL and S3_ENDPOINT.`)
+  const wasComplete = await wasMoved(job, databases)
+  await objects?.check()
+  // Needed for the secret even if nothing else goes there. Checked before anything is copied.
+  prepareDataDir(to.DATA_DIR)
+  const moved = await orUnfinished(() => explained(config, () => copyAll(job, { databases, objects, wasComplete })))
+  return { wasComplete, ...moved, notMoved: [...stays, ...neverMoved] }
 }
 
 interface Parts {

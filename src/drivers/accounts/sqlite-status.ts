@@ -25,7 +25,7 @@ export function readSqliteStatus(dataDir: string, options: StatusOptions): Datab
 function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions): DatabaseStatus {
   const url = pathToFileURL(path)
   if (immutable) url.searchParams.set('immutable', '1')
-  const db = open(url, path)
+  using db = open(url, path)
   const status = nothingKnown(path)
   try {
     if (isEmpty(db)) return { ...status, state: 'empty', schemaVersion: 0 }
@@ -42,8 +42,6 @@ function inspect(path: string, immutable: boolean, { deep, now }: StatusOptions)
   } catch (error) {
     if (!isCorrupt(error)) throw translate(error)
     return { ...status, state: 'damaged', integrity: (error as Error).message }
-  } finally {
-    db.close()
   }
 }
 
