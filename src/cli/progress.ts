@@ -20,7 +20,7 @@ const maxSamples = 100
 const maxBarWidth = 24
 const minBarWidth = 6
 
-/** A progress bar on standard error, preceded by its name. Draws nothing unless that is a terminal. */
+/** A progress bar on standard error, preceded by its name, until it is disposed. Draws nothing unless that is a terminal. */
 export function createProgress(screen: Screen, clock: Clock, name = '') {
   const isShown = screen.isTTY === true
   const done = { count: 0, bytes: 0 }
@@ -78,25 +78,12 @@ export function createProgress(screen: Screen, clock: Clock, name = '') {
         },
       }
     },
-    end(): void {
+    [Symbol.dispose](): void {
       if (timer === null) return
       clearInterval(timer)
       timer = null
       screen.write('\r\u001b[K')
     },
-  }
-}
-
-/** Shows the progress of `act` until it has ended. */
-export async function withProgress<T>(
-  { screen, clock, name }: { readonly screen: Screen; readonly clock: Clock; readonly name?: string },
-  act: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = createProgress(screen, clock, name)
-  try {
-    return await act(progress)
-  } finally {
-    progress.end()
   }
 }
 

@@ -281,7 +281,7 @@ describe('the progress bar', () => {
       clock.advance(2)
       t.mock.timers.tick(2)
     }
-    progress.end()
+    progress[Symbol.dispose]()
     assert.equal(drawn.length, 1 + 20 + 1)
     for (const line of drawn) assert.ok(line.replace('\r', '').replace('\u001b[K', '').length < 40)
   })

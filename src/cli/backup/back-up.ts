@@ -9,7 +9,7 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { withProgress } from '../progress.ts'
+import { createProgress } from '../progress.ts'
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts'
 import type { BackupWorld } from './commands.ts'
 import { notCoveredOf } from './coverage.ts'
@@ -30,13 +30,13 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   const parent = toStdout ? tmpdir() : dirname(target)
   const done = await interruptible(
     cli,
-    (signal) =>
-      withProgress({ screen, clock: cli.clock }, (progress) =>
-        withWorkFolder(parent, (work) => {
-          const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
-          return toStdout ? archived(work, writerTo(stdout), write) : toFile(work, target, write)
-        }),
-      ),
+    async (signal) => {
+      using progress = createProgress(screen, cli.clock)
+      return await withWorkFolder(parent, (work) => {
+        const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
+        return toStdout ? archived(work, writerTo(stdout), write) : toFile(work, target, write)
+      })
+    },
     interrupted,
   )
   const notCovered = notCoveredOf(config)

@@ -13,7 +13,7 @@ import { counted, inBytes } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { counting, withProgress } from '../progress.ts'
+import { counting, createProgress } from '../progress.ts'
 import { type Extracted, extract } from './archive-reader.ts'
 import type { BackupWorld } from './commands.ts'
 import { notCoveredOf } from './coverage.ts'
@@ -27,11 +27,12 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   await checkFree(dataDir)
   const input = file === '-' ? { archive: stdin, size: 0, close: () => stdin.destroy() } : await opened(resolve(file))
   await using _ = closing(input)
-  const done = await withProgress({ screen, clock: cli.clock }, (progress) => {
+  const restoring = async (signal: AbortSignal) => {
+    using progress = createProgress(screen, cli.clock)
     if (input.size > 0) progress.expect(input.size)
-    const archive = counting(input.archive, progress.part())
-    return interruptible(cli, (signal) => putInPlace(archive, dataDir, signal), interrupted)
-  })
+    return await putInPlace(counting(input.archive, progress.part()), dataDir, signal)
+  }
+  const done = await interruptible(cli, restoring, interrupted)
   const notCovered = notCoveredOf(config)
   const { files, images, bytes } = done
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`

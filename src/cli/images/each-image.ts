@@ -2,7 +2,7 @@ import type { Kind } from '../../images/kinds.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
-import { type ProgressPart, type Screen, withProgress } from '../progress.ts'
+import { createProgress, type ProgressPart, type Screen } from '../progress.ts'
 import { measure, type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 import { work } from './parallel.ts'
 
@@ -29,12 +29,11 @@ export function eachImage(cli: Cli, screen: Screen, options: EachImageOptions, w
         part.is(object.size)
         return each(object, part)
       }
-      return withProgress({ screen, clock: cli.clock }, async (progress) => {
-        if (progress.isShown) await measure(images, kind, progress, signal)
-        const items = servedObjects(images, kind, signal)
-        const { backoffMs } = cli
-        return work({ items, parallel, signal, progress, backoffMs, act, failed: what.failed })
-      })
+      using progress = createProgress(screen, cli.clock)
+      if (progress.isShown) await measure(images, kind, progress, signal)
+      const items = servedObjects(images, kind, signal)
+      const { backoffMs } = cli
+      return await work({ items, parallel, signal, progress, backoffMs, act, failed: what.failed })
     })
     const { document, lines, failure } = what.report()
     await cli.out.print({ ...document, isInterrupted: signal.aborted, givenUp }, lines.join('\n'))

@@ -8,7 +8,7 @@ import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
 import { quoted } from '../output.ts'
-import { counting, type Progress, type ProgressPart, type Screen, withProgress } from '../progress.ts'
+import { counting, createProgress, type Progress, type ProgressPart, type Screen } from '../progress.ts'
 import { describeRows, planned } from './describe-images.ts'
 import { readDetailsFile } from './details-file.ts'
 import { type FoundFile, filesIn } from './image-files.ts'
@@ -36,15 +36,14 @@ export async function importImages(cli: Cli, screen: Screen, folder: string, opt
   const report = importReport(options, cli.out.json)
   await interruptible(cli, async (signal) => {
     const { kind, parallel, dryRun } = options
-    const givenUp = await withStore(cli, dryRun ? 'pretend' : 'make', (images) =>
-      withProgress({ screen, clock: cli.clock }, async (progress) => {
-        if (progress.isShown) await measure(root, progress, signal)
-        const { backoffMs } = cli
-        const act = createImport(images, { ...options, signal, report, keys: details && keys })
-        const failed = ({ file }: FoundFile, reason: string) => report.failed(file, reason)
-        return work({ items: filesIn(root), parallel, signal, progress, backoffMs, act, failed })
-      }),
-    )
+    const givenUp = await withStore(cli, dryRun ? 'pretend' : 'make', async (images) => {
+      using progress = createProgress(screen, cli.clock)
+      if (progress.isShown) await measure(root, progress, signal)
+      const { backoffMs } = cli
+      const act = createImport(images, { ...options, signal, report, keys: details && keys })
+      const failed = ({ file }: FoundFile, reason: string) => report.failed(file, reason)
+      return await work({ items: filesIn(root), parallel, signal, progress, backoffMs, act, failed })
+    })
     if (details && !signal.aborted && givenUp === null)
       report.described(dryRun ? planned(details) : await describeRows(cli, details, { kind, keys, signal }))
     report.end(signal.aborted, givenUp)

@@ -1,6 +1,6 @@
 import { beginMove, copyTable, countRows, endMove, type Sum, sumOf } from '../../drivers/tables/tables.ts'
 import { Failed } from '../failure.ts'
-import { withProgress } from '../progress.ts'
+import { createProgress, type Progress } from '../progress.ts'
 import type { OpenDatabase } from './databases.ts'
 import type { Job } from './job.ts'
 
@@ -25,14 +25,9 @@ export async function copyDatabase(job: Job, database: OpenDatabase): Promise<vo
   const { tables, version, source, target, state } = database
   if (state === 'used') return
   if (state === 'empty') await beginMove(target, tables, version)
-  await withProgress({ ...job, clock: job.cli.clock, name: `Copying ${database.name} ` }, async (progress) => {
-    progress.expect(0, await countRows(source, tables))
-    for (const table of tables)
-      await copyTable(source, target, table, (count) => {
-        job.signal.throwIfAborted()
-        progress.passed(count)
-      })
-  })
+  using progress = createProgress(job.screen, job.cli.clock, `Copying ${database.name} `)
+  progress.expect(0, await countRows(source, tables))
+  for (const table of tables) await copyTable(source, target, table, countingRows(job, progress))
 }
 
 export type Sums = Readonly<Record<string, Sum>>
@@ -40,17 +35,20 @@ export type Sums = Readonly<Record<string, Sum>>
 /** Reads every row on both sides. */
 async function sumsOf(job: Job, { name, tables, source, target }: OpenDatabase) {
   const sums: Record<string, { readonly theirs: Sum; readonly ours: Sum }> = {}
-  await withProgress({ ...job, clock: job.cli.clock, name: `Verifying ${name} ` }, async (progress) => {
-    progress.expect(0, 2 * (await countRows(source, tables)))
-    const onRows = (count: number) => {
-      job.signal.throwIfAborted()
-      progress.passed(count)
-    }
-    for (const table of tables)
-      sums[table.name] = { theirs: await sumOf(source, table, onRows), ours: await sumOf(target, table, onRows) }
-  })
+  using progress = createProgress(job.screen, job.cli.clock, `Verifying ${name} `)
+  progress.expect(0, 2 * (await countRows(source, tables)))
+  const onRows = countingRows(job, progress)
+  for (const table of tables)
+    sums[table.name] = { theirs: await sumOf(source, table, onRows), ours: await sumOf(target, table, onRows) }
   return sums
 }
+
+const countingRows =
+  ({ signal }: Job, progress: Progress) =>
+  (count: number) => {
+    signal.throwIfAborted()
+    progress.passed(count)
+  }
 
 export async function verifyDatabase(job: Job, database: OpenDatabase): Promise<Sums> {
   const { source, target } = database

@@ -11,7 +11,7 @@ import { Failed } from '../failure.ts'
 import { md5OfObject, put } from '../images/objects.ts'
 import { work } from '../images/parallel.ts'
 import { onOneLine } from '../output.ts'
-import { counting, type ProgressPart, withProgress } from '../progress.ts'
+import { counting, createProgress, type ProgressPart } from '../progress.ts'
 import type { Job } from './job.ts'
 
 const parallel = 4
@@ -102,25 +102,24 @@ function createMove(job: Job, source: ObjectStore, target: ObjectStore, pairs: r
     const seen = { objects: 0, bytes: 0 }
     const failed = { count: 0, first: '' }
     const items = () => objectsOf(side === 'source' ? source : target, side)
-    const givenUp = await withProgress({ ...job, clock: cli.clock, name: title }, async (progress) => {
-      if (progress.isShown) for await (const { object } of items()) progress.expect(object.size)
-      return work({
-        items: items(),
-        parallel,
-        signal,
-        progress,
-        backoffMs: cli.backoffMs,
-        async act(item, part) {
-          part.is(item.object.size)
-          await act(item, part)
-          seen.objects++
-          seen.bytes += item.object.size
-        },
-        failed({ pair, object }, reason) {
-          failed.first ||= onOneLine(`${pair[side]}/${object.name}: ${reason}`)
-          failed.count++
-        },
-      })
+    using progress = createProgress(job.screen, cli.clock, title)
+    if (progress.isShown) for await (const { object } of items()) progress.expect(object.size)
+    const givenUp = await work({
+      items: items(),
+      parallel,
+      signal,
+      progress,
+      backoffMs: cli.backoffMs,
+      async act(item, part) {
+        part.is(item.object.size)
+        await act(item, part)
+        seen.objects++
+        seen.bytes += item.object.size
+      },
+      failed({ pair, object }, reason) {
+        failed.first ||= onOneLine(`${pair[side]}/${object.name}: ${reason}`)
+        failed.count++
+      },
     })
     signal.throwIfAborted()
     if (failed.count > 0)
