@@ -53,15 +53,11 @@ const keyFields = {
 
 const key = object(keyFields, { title: 'ApiKey' })
 
-export const toKey = (key: ApiKey) => ({
-  id: key.id,
-  name: key.name,
-  scopes: key.scopes,
-  limitPerMinute: key.limitPerMinute,
+export const toKey = ({ userId: _, ...key }: ApiKey) => ({
+  ...key,
   createdAt: isoTime(key.createdAt),
   expiresAt: isoOrNull(key.expiresAt),
   lastUsedAt: isoOrNull(key.lastUsedAt),
-  requests: key.requests,
 })
 
 export const keyList = object(

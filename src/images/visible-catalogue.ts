@@ -10,27 +10,30 @@ import { keyOf } from './names.ts'
 export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, 'has' | 'isEmpty'>): Catalogue {
   const isHidden = (kind: Kind, { filename }: CatalogueEntry) => hidden.has(keyOf(kind, filename))
 
+  /** Whether there were hidden images among them. */
+  const drop = (kind: Kind, found: readonly CatalogueEntry[]): boolean => {
+    const stray = found.filter((entry) => isHidden(kind, entry))
+    for (const { filename } of stray) catalogue.remove(kind, filename)
+    return stray.length > 0
+  }
+
   const one = (kind: Kind, read: () => CatalogueEntry | null): CatalogueEntry | null => {
-    for (let entry = read(); ; entry = read()) {
-      if (entry === null || !isHidden(kind, entry)) return entry
-      catalogue.remove(kind, entry.filename)
+    for (;;) {
+      const entry = read()
+      if (entry === null || !drop(kind, [entry])) return entry
     }
   }
 
   const many = (kind: Kind, read: () => readonly CatalogueEntry[]): readonly CatalogueEntry[] => {
     for (;;) {
       const found = read()
-      const stray = found.filter((entry) => isHidden(kind, entry))
-      if (stray.length === 0) return found
-      for (const { filename } of stray) catalogue.remove(kind, filename)
+      if (!drop(kind, found)) return found
     }
   }
 
   const matching: Catalogue['matching'] = async (kind, ...terms) => {
     const found = await catalogue.matching(kind, ...terms)
-    const stray = found.filter((entry) => isHidden(kind, entry))
-    for (const { filename } of stray) catalogue.remove(kind, filename)
-    return stray.length === 0 ? found : matching(kind, ...terms)
+    return drop(kind, found) ? matching(kind, ...terms) : found
   }
 
   return {
@@ -46,9 +49,7 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
     // A hidden image among them means that the hashes are outdated.
     hashed(kind, ordinals) {
       const found = catalogue.hashed(kind, ordinals)
-      const stray = hidden.isEmpty ? [] : (found ?? []).filter((entry) => isHidden(kind, entry))
-      for (const { filename } of stray) catalogue.remove(kind, filename)
-      return stray.length > 0 ? null : found
+      return !hidden.isEmpty && found !== null && drop(kind, found) ? null : found
     },
     find(kind, filename) {
       return hidden.has(keyOf(kind, filename)) ? null : catalogue.find(kind, filename)

@@ -1,4 +1,3 @@
-import { fields } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { type Guarded, onlyAdministrators } from '../access.ts'
 import { type ApiRoute, defineApiRoute } from '../api-route.ts'
@@ -12,7 +11,7 @@ import { type ActDeps, actOnUser } from './act-on-user.ts'
 import { acting, changedReply } from './act-routes.ts'
 import { revokeUserKey } from './acts.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers, type Named, type ReadDeps, reading } from './identify.ts'
+import { findUser, type Named, type ReadDeps, readingUser } from './identify.ts'
 import { changedUser } from './schemas.ts'
 
 const message = (username: string) => `API key of ${username} has been revoked`
@@ -22,11 +21,9 @@ export interface AccessDeps extends ActDeps, ReadDeps, Guarded {
 }
 
 const ofOneUser = {
-  ...reading,
+  ...readingUser,
   access: onlyAdministrators,
   keyScope: null,
-  query: fields(identifiers, either),
-  errors: [errors.userNotFound],
 } as const
 
 /** By its journal, each was last used when it was. */

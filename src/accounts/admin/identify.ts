@@ -1,4 +1,4 @@
-import { type Either, optional, type ValuesOf } from '../../http/fields.ts'
+import { type Either, fields, optional, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { administration } from '../api-route.ts'
 import type { Directory, ListedUser } from '../directory.ts'
@@ -39,6 +39,9 @@ export const identifiers = {
 }
 
 export const either: Either = { names: ['userId', 'username'], absent: errors.identifierRequired }
+
+/** What the routes that read one user have in common. */
+export const readingUser = { ...reading, query: fields(identifiers, either), errors: [errors.userNotFound] } as const
 
 export async function findUser(directory: Directory, named: Named): Promise<ListedUser> {
   return (await directory.find(whoOf(named))) ?? refuse(errors.userNotFound)

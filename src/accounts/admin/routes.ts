@@ -8,7 +8,7 @@ import { type AccessDeps, accessRoutes } from './access-routes.ts'
 import { actRoutes } from './act-routes.ts'
 import { createRoute } from './create-route.ts'
 import { errors } from './errors.ts'
-import { either, findUser, identifiers, reading } from './identify.ts'
+import { findUser, reading, readingUser } from './identify.ts'
 import { eventFields, listEvents } from './list-events.ts'
 import { listUsers, pageFields, showDashboard } from './list-users.ts'
 import { resetRoute } from './reset-route.ts'
@@ -36,32 +36,28 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
   createRoute,
   ...accessRoutes,
   defineApiRoute({
-    ...reading,
+    ...readingUser,
     path: '/admin/user/ban',
     operationId: 'getBan',
     summary: 'Show a ban',
     description: 'The reason, start, end and author of a ban; null if the user is not banned.',
     access: onlyAdministrators,
     audit: 'ban.read',
-    query: fields(identifiers, either),
     reply: { status: 200, schema: banOfUser },
-    errors: [errors.userNotFound],
     handle: async ({ query }, { directory }: AdminDeps) => ({
       status: 200,
       ban: toBan((await findUser(directory, query)).ban),
     }),
   }),
   defineApiRoute({
-    ...reading,
+    ...readingUser,
     path: '/admin/user/search',
     operationId: 'findUser',
     summary: 'Show a user',
     description: 'Looks the user up by id or by name. The counters include this request.',
     access: onlyRoles(permitted.findUser),
     audit: 'user.read',
-    query: fields(identifiers, either),
     reply: { status: 200, schema: foundUser },
-    errors: [errors.userNotFound],
     handle: async ({ query }, { journal, directory }: AdminDeps) => {
       await journal.flush()
       return { status: 200, ...toListEntry(await findUser(directory, query)) }

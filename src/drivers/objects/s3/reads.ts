@@ -14,9 +14,10 @@ export function createReads(
   restMs: number,
   isCrowded: () => boolean,
 ): Pick<ObjectStore, 'head' | 'read' | 'readRange'> {
-  /** Null if the store says that it does not exist; throws for any other response. */
-  async function refused(act: string, reply: Reply): Promise<null> {
+  /** Null if the store says that it does not exist, or is `outdated`; throws for any other response. */
+  async function refused(act: string, reply: Reply, outdated: readonly string[] = []): Promise<null> {
     const code = await codeOf(reply)
+    if (code !== null && outdated.includes(code)) return null
     if (reply.status === 404 && code !== null && absent.has(code)) return null
     throw refusal(act, reply.status, code, reply.headers)
   }
@@ -63,11 +64,8 @@ export function createReads(
       reply.body.discard()
       throw badResponse('a whole object instead of a part')
     }
-    const code = await codeOf(reply)
-    // The range is inside that version but outside the object: it has been overwritten.
-    if (code === 'PreconditionFailed' || code === 'InvalidRange') return null
-    if (reply.status === 404 && code !== null && absent.has(code)) return null
-    throw refusal('GET of a part', reply.status, code, reply.headers)
+    // If the range is inside that version but outside the object, it has been overwritten.
+    return refused('GET of a part', reply, ['PreconditionFailed', 'InvalidRange'])
   }
 
   return {
