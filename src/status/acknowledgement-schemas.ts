@@ -1,31 +1,27 @@
 import { fields } from '../http/fields.ts'
-import { literal, nullable, object, string, timestamp } from '../http/schema.ts'
+import { nullable, string, timestamp } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { hashPattern } from './links.ts'
-import { acknowledgementOfOutage as acknowledgement, mute, params, status } from './schemas.ts'
+import { acknowledgementOfOutage as acknowledgement, mute, params, reply, status } from './schemas.ts'
 import { strictField, timeField } from './terms.ts'
 
 const { componentId } = params
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-export const acknowledged = object({ ok: literal(true), componentId, acknowledgement }, { title: 'AcknowledgedOutage' })
-export const muted = object({ ok: literal(true), componentId, mute: nullable(mute) }, { title: 'MutedComponent' })
+export const acknowledged = reply('AcknowledgedOutage', { componentId, acknowledgement })
+export const muted = reply('MutedComponent', { componentId, mute: nullable(mute) })
 
 const hashLike = new RegExp(hashPattern)
 export const isHash = (text: string) => hashLike.test(text)
 export const linkParams = {
   hash: string({ description: "SHA-256 of the link's token", pattern: hashPattern, examples: ['a'.repeat(64)] }),
 }
-export const outage = object(
-  {
-    ok: literal(true),
-    componentId,
-    status,
-    since: timestamp({ description: 'When the outage began', ...aTime }),
-    target: string({ description: 'The channel that the link was sent to', examples: ['team_chat'] }),
-    acknowledgement: nullable(acknowledgement),
-  },
-  { title: 'OutageOfLink' },
-)
+export const outage = reply('OutageOfLink', {
+  componentId,
+  status,
+  since: timestamp({ description: 'When the outage began', ...aTime }),
+  target: string({ description: 'The channel that the link was sent to', examples: ['team_chat'] }),
+  acknowledgement: nullable(acknowledgement),
+})
 
 /** One line, as it is shown in messages. */
 const byPattern = /^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u

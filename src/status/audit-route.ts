@@ -1,10 +1,11 @@
 import { fields, parsed, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { array, integer, literal, nullable, object, record, string, timestamp } from '../http/schema.ts'
+import { array, integer, nullable, object, record, string, timestamp } from '../http/schema.ts'
 import { isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
+import { reply } from './schemas.ts'
 import { maxRecords } from './statuses.ts'
 
 const id = { examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e5'] }
@@ -34,14 +35,10 @@ const change = object(
   { title: 'ChangeRecord' },
 )
 
-export const changeRecords = object(
-  {
-    ok: literal(true),
-    now: timestamp({ description: "By the worker's clock" }),
-    records: array(change, { description: 'In the order in which they were saved' }),
-  },
-  { title: 'ChangeRecords' },
-)
+export const changeRecords = reply('ChangeRecords', {
+  now: timestamp({ description: "By the worker's clock" }),
+  records: array(change, { description: 'In the order in which they were saved' }),
+})
 
 export const auditPageSize = 100
 

@@ -1,11 +1,11 @@
 import { fields, type ReadBy } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
-import { array, integer, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, integer, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { announcedStates } from './announced.ts'
 import { errors } from './errors.ts'
 import type { RecurringTerms } from './recurring-maintenance.ts'
 import { cronFields, cronOf } from './schedule-terms.ts'
-import { maintenanceId, params } from './schemas.ts'
+import { maintenanceId, params, reply } from './schemas.ts'
 import { listOf, strictField, windowFields } from './terms.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
@@ -36,14 +36,8 @@ const recurringMaintenanceFields = object(
   },
   { title: 'RecurringMaintenance' },
 )
-export const recurringMaintenance = object(
-  { ok: literal(true), recurring: recurringMaintenanceFields },
-  { title: 'RecurringMaintenanceReply' },
-)
-export const recurringMaintenances = object(
-  { ok: literal(true), recurring: array(recurringMaintenanceFields) },
-  { title: 'RecurringMaintenanceList' },
-)
+export const recurringMaintenance = reply('RecurringMaintenanceReply', { recurring: recurringMaintenanceFields })
+export const recurringMaintenances = reply('RecurringMaintenanceList', { recurring: array(recurringMaintenanceFields) })
 
 const durationSeconds = integer({
   ...duration,

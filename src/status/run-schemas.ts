@@ -1,22 +1,18 @@
-import { array, boolean, integer, literal, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, boolean, integer, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { runOutcomes } from './runs.ts'
-import { params } from './schemas.ts'
+import { params, reply } from './schemas.ts'
 
 const { componentId } = params
 const aTime = { examples: ['2026-06-01T03:00:00.000Z'] }
 
-export const started = object(
-  {
-    ok: literal(true),
-    componentId,
-    running: integer({
-      minimum: 1,
-      description: 'How many runs are in progress; more than 1: they overlap',
-      examples: [1],
-    }),
-  },
-  { title: 'RunStarted' },
-)
+export const started = reply('RunStarted', {
+  componentId,
+  running: integer({
+    minimum: 1,
+    description: 'How many runs are in progress; more than 1: they overlap',
+    examples: [1],
+  }),
+})
 
 const run = object(
   {
@@ -36,7 +32,4 @@ const run = object(
   { title: 'Run' },
 )
 
-export const runs = object(
-  { ok: literal(true), componentId, maxRunSeconds: number({ examples: [86_400] }), runs: array(run) },
-  { title: 'RunList' },
-)
+export const runs = reply('RunList', { componentId, maxRunSeconds: number({ examples: [86_400] }), runs: array(run) })

@@ -1,5 +1,21 @@
-import { array, boolean, integer, literal, nullable, number, object, oneOf, string, timestamp } from '../http/schema.ts'
+import {
+  array,
+  boolean,
+  integer,
+  literal,
+  nullable,
+  number,
+  object,
+  oneOf,
+  type Schema,
+  string,
+  timestamp,
+} from '../http/schema.ts'
 import { componentIdPattern, statuses } from './statuses.ts'
+
+/** Of a success. */
+export const reply = <const S extends Readonly<Record<string, Schema>>>(title: string, properties: S) =>
+  object({ ok: literal(true), ...properties }, { title })
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
 const componentId = string({ pattern: componentIdPattern, examples: ['api'] })
@@ -24,14 +40,13 @@ const snapshotFields = {
   activeIncidentId: nullable(string(anIncident)),
 }
 
-export const heartbeat = object({ ok: literal(true), componentId, status }, { title: 'HeartbeatReply' })
-export const alive = object({ ok: literal(true) }, { title: 'Liveness' })
-export const snapshot = object({ ok: literal(true), ...snapshotFields }, { title: 'ComponentHealth' })
-export const snapshots = object(
-  { ok: literal(true), components: array(object(snapshotFields, { title: 'ComponentSnapshot' })) },
-  { title: 'HealthOfComponents' },
-)
-export const retired = object({ ok: literal(true), componentId }, { title: 'RetiredComponent' })
+export const heartbeat = reply('HeartbeatReply', { componentId, status })
+export const alive = reply('Liveness', {})
+export const snapshot = reply('ComponentHealth', { ...snapshotFields })
+export const snapshots = reply('HealthOfComponents', {
+  components: array(object(snapshotFields, { title: 'ComponentSnapshot' })),
+})
+export const retired = reply('RetiredComponent', { componentId })
 
 const message = nullable(string({ description: 'The `message` of the heartbeat', examples: ['exit code 1'] }))
 export const maintenanceId = string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d7e4'] })
@@ -47,12 +62,9 @@ const maintenanceFields = object(
   },
   { title: 'Maintenance' },
 )
-export const maintenance = object({ ok: literal(true), maintenance: maintenanceFields }, { title: 'MaintenanceReply' })
+export const maintenance = reply('MaintenanceReply', { maintenance: maintenanceFields })
 const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
-export const maintenances = object(
-  { ok: literal(true), maintenance: array(maintenanceFields), next },
-  { title: 'MaintenanceList' },
-)
+export const maintenances = reply('MaintenanceList', { maintenance: array(maintenanceFields), next })
 
 const announcementFields = object(
   {
@@ -65,14 +77,8 @@ const announcementFields = object(
   },
   { title: 'Announcement' },
 )
-export const announcement = object(
-  { ok: literal(true), announcement: announcementFields },
-  { title: 'AnnouncementReply' },
-)
-export const announcements = object(
-  { ok: literal(true), announcements: array(announcementFields) },
-  { title: 'AnnouncementList' },
-)
+export const announcement = reply('AnnouncementReply', { announcement: announcementFields })
+export const announcements = reply('AnnouncementList', { announcements: array(announcementFields) })
 
 export const pushFields = {
   at: timestamp(aTime),
@@ -148,22 +154,18 @@ const componentFields = object(
   { title: 'Component' },
 )
 
-export const component = object({ ok: literal(true), component: componentFields }, { title: 'ComponentReply' })
+export const component = reply('ComponentReply', { component: componentFields })
 
-export const components = object(
-  {
-    ok: literal(true),
-    components: array(componentFields),
-    neverHeard: array(
-      object({ target: string({ examples: ['default'] }), components: array(componentId) }, { title: 'NeverHeard' }),
-      {
-        description: 'Components that a target maps but that have sent no heartbeat',
-      },
-    ),
-    next,
-  },
-  { title: 'ComponentList' },
-)
+export const components = reply('ComponentList', {
+  components: array(componentFields),
+  neverHeard: array(
+    object({ target: string({ examples: ['default'] }), components: array(componentId) }, { title: 'NeverHeard' }),
+    {
+      description: 'Components that a target maps but that have sent no heartbeat',
+    },
+  ),
+  next,
+})
 
 const seconds = integer({ minimum: 0, examples: [86_400] })
 const sums = {
@@ -184,97 +186,81 @@ const sums = {
   ),
 }
 const days = integer({ examples: [90] })
-export const uptimes = object(
-  { ok: literal(true), days, components: array(object({ componentId, ...sums }, { title: 'UptimeSummary' })) },
-  { title: 'UptimeList' },
-)
-export const uptime = object(
-  {
-    ok: literal(true),
-    componentId,
-    days,
-    ...sums,
-    daily: array(object({ day: string({ examples: ['2026-06-01'] }), ...sums }, { title: 'DailyUptime' })),
-  },
-  { title: 'Uptime' },
-)
+export const uptimes = reply('UptimeList', {
+  days,
+  components: array(object({ componentId, ...sums }, { title: 'UptimeSummary' })),
+})
+export const uptime = reply('Uptime', {
+  componentId,
+  days,
+  ...sums,
+  daily: array(object({ day: string({ examples: ['2026-06-01'] }), ...sums }, { title: 'DailyUptime' })),
+})
 
-export const incidents = object(
-  {
-    ok: literal(true),
-    incidents: array(
-      object(
-        {
-          id: string(anIncident),
-          componentId,
-          startedAt: timestamp({ description: 'The missed deadline', ...aTime }),
-          detectedAt: timestamp(aTime),
-          resolvedAt: nullable(timestamp(aTime)),
-          lastReportedStatus: status,
-          message,
-        },
-        { title: 'Incident' },
-      ),
-      { description: 'Newest first' },
-    ),
-    next,
-  },
-  { title: 'IncidentPage' },
-)
-
-export const history = object(
-  {
-    ok: literal(true),
-    componentId,
-    transitions: array(
-      object(
-        {
-          at: timestamp(aTime),
-          from: nullable(oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })),
-          to: oneOf(statuses, { title: 'ComponentStatus', examples: ['outage'] }),
-          cause: oneOf(['heartbeat', 'silence', 'maintenance'], { examples: ['silence'] }),
-          message,
-        },
-        { title: 'StatusChange' },
-      ),
-      { description: 'Newest first' },
-    ),
-    next,
-  },
-  { title: 'StatusChangePage' },
-)
-
-export const diag = object(
-  {
-    ok: literal(true),
-    config: object(
+export const incidents = reply('IncidentPage', {
+  incidents: array(
+    object(
       {
-        statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
-        tokenPreview: nullable(string({ description: 'At most its last four characters', examples: ['****f00d'] })),
-        kind: nullable(string({ examples: ['native'] })),
-        allowList: array(string({ examples: ['127.0.0.0/8'] })),
-        heartbeatTimeoutSeconds: integer({ examples: [180] }),
-        maintenanceTimeoutSeconds: integer({ examples: [14_400] }),
-        checkIntervalSeconds: integer({ examples: [10] }),
-        publishSilence: boolean({ examples: [true] }),
-        maxComponents: integer({ examples: [1000] }),
-        pushWaitMs: integer({ examples: [200] }),
-        pushTimeoutMs: integer({ examples: [5000] }),
+        id: string(anIncident),
+        componentId,
+        startedAt: timestamp({ description: 'The missed deadline', ...aTime }),
+        detectedAt: timestamp(aTime),
+        resolvedAt: nullable(timestamp(aTime)),
+        lastReportedStatus: status,
+        message,
       },
-      { title: 'WorkerConfig' },
+      { title: 'Incident' },
     ),
-    statusApi: object(
+    { description: 'Newest first' },
+  ),
+  next,
+})
+
+export const history = reply('StatusChangePage', {
+  componentId,
+  transitions: array(
+    object(
       {
-        url: nullable(string({ examples: ['https://status.example.org/status-api/status'] })),
-        reached: boolean({ examples: [true] }),
-        httpStatus: nullable(integer({ examples: [200] })),
-        durationMs: number({ minimum: 0, examples: [12.3] }),
-        contentType: nullable(string({ examples: ['application/json'] })),
-        body: nullable(string({ description: 'Up to 64 KiB', examples: ['{"status":"ok"}'] })),
-        error: nullable(string({ examples: ['TIMEOUT'] })),
+        at: timestamp(aTime),
+        from: nullable(oneOf(statuses, { title: 'ComponentStatus', examples: ['operational'] })),
+        to: oneOf(statuses, { title: 'ComponentStatus', examples: ['outage'] }),
+        cause: oneOf(['heartbeat', 'silence', 'maintenance'], { examples: ['silence'] }),
+        message,
       },
-      { title: 'StatusApiProbe' },
+      { title: 'StatusChange' },
     ),
-  },
-  { title: 'Diagnostics' },
-)
+    { description: 'Newest first' },
+  ),
+  next,
+})
+
+export const diag = reply('Diagnostics', {
+  config: object(
+    {
+      statusApiBaseUrl: nullable(string({ examples: ['https://status.example.org'] })),
+      tokenPreview: nullable(string({ description: 'At most its last four characters', examples: ['****f00d'] })),
+      kind: nullable(string({ examples: ['native'] })),
+      allowList: array(string({ examples: ['127.0.0.0/8'] })),
+      heartbeatTimeoutSeconds: integer({ examples: [180] }),
+      maintenanceTimeoutSeconds: integer({ examples: [14_400] }),
+      checkIntervalSeconds: integer({ examples: [10] }),
+      publishSilence: boolean({ examples: [true] }),
+      maxComponents: integer({ examples: [1000] }),
+      pushWaitMs: integer({ examples: [200] }),
+      pushTimeoutMs: integer({ examples: [5000] }),
+    },
+    { title: 'WorkerConfig' },
+  ),
+  statusApi: object(
+    {
+      url: nullable(string({ examples: ['https://status.example.org/status-api/status'] })),
+      reached: boolean({ examples: [true] }),
+      httpStatus: nullable(integer({ examples: [200] })),
+      durationMs: number({ minimum: 0, examples: [12.3] }),
+      contentType: nullable(string({ examples: ['application/json'] })),
+      body: nullable(string({ description: 'Up to 64 KiB', examples: ['{"status":"ok"}'] })),
+      error: nullable(string({ examples: ['TIMEOUT'] })),
+    },
+    { title: 'StatusApiProbe' },
+  ),
+})

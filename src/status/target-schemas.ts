@@ -1,5 +1,5 @@
-import { array, boolean, integer, literal, nullable, object, oneOf, string } from '../http/schema.ts'
-import { params, pushFields } from './schemas.ts'
+import { array, boolean, integer, nullable, object, oneOf, string } from '../http/schema.ts'
+import { params, pushFields, reply } from './schemas.ts'
 
 const namePattern = '^[a-z][a-z0-9_]{0,31}$'
 const nameLike = new RegExp(namePattern)
@@ -20,29 +20,25 @@ const test = object(
   { title: 'TargetTest' },
 )
 
-export const targetTest = object({ ok: literal(true), target, test }, { title: 'TargetTestReply' })
+export const targetTest = reply('TargetTestReply', { target, test })
 
-export const targets = object(
-  {
-    ok: literal(true),
-    targets: array(
-      object(
-        {
-          target,
-          kind: string({ examples: ['native'] }),
-          host: string({ examples: ['status.example.org'] }),
-          isAlert: boolean({ description: 'Notified only of outages and recoveries', examples: [false] }),
-          reminderSeconds: nullable(
-            integer({ description: 'How often an alert channel is reminded of an outage', examples: [3600] }),
-          ),
-          lastPushes: array(object({ componentId: params.componentId, ...pushFields }, { title: 'TargetPush' }), {
-            description: 'The last 20, newest first; empty when the worker becomes the leader',
-          }),
-          lastTest: nullable(test),
-        },
-        { title: 'Target' },
-      ),
+export const targets = reply('TargetList', {
+  targets: array(
+    object(
+      {
+        target,
+        kind: string({ examples: ['native'] }),
+        host: string({ examples: ['status.example.org'] }),
+        isAlert: boolean({ description: 'Notified only of outages and recoveries', examples: [false] }),
+        reminderSeconds: nullable(
+          integer({ description: 'How often an alert channel is reminded of an outage', examples: [3600] }),
+        ),
+        lastPushes: array(object({ componentId: params.componentId, ...pushFields }, { title: 'TargetPush' }), {
+          description: 'The last 20, newest first; empty when the worker becomes the leader',
+        }),
+        lastTest: nullable(test),
+      },
+      { title: 'Target' },
     ),
-  },
-  { title: 'TargetList' },
-)
+  ),
+})

@@ -1,6 +1,6 @@
-import { array, literal, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
+import { array, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { badStatuses } from './periods.ts'
-import { params } from './schemas.ts'
+import { params, reply } from './schemas.ts'
 import { stages } from './written-incidents.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
@@ -28,15 +28,8 @@ const incidentFields = object(
   { title: 'WrittenIncident' },
 )
 
-export const writtenIncident = object(
-  { ok: literal(true), incident: incidentFields },
-  { title: 'WrittenIncidentReply' },
-)
-export const writtenIncidents = object(
-  {
-    ok: literal(true),
-    incidents: array(incidentFields, { description: 'Newest first' }),
-    next: nullable(string({ description: 'The cursor of the next page; null on the last one' })),
-  },
-  { title: 'WrittenIncidentPage' },
-)
+export const writtenIncident = reply('WrittenIncidentReply', { incident: incidentFields })
+export const writtenIncidents = reply('WrittenIncidentPage', {
+  incidents: array(incidentFields, { description: 'Newest first' }),
+  next: nullable(string({ description: 'The cursor of the next page; null on the last one' })),
+})
