@@ -1,4 +1,4 @@
-import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
+import { choice, fields, optional, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
@@ -9,6 +9,7 @@ import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps
 import { maxRunMs } from './runs.ts'
 import { componentChanges, scheduleOf } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
+import { cursorField } from './terms.ts'
 import type { Worker } from './worker.ts'
 
 const snapshotOf = (worker: Worker, component: Component) => ({
@@ -84,10 +85,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     query: fields({
       componentId: optional({ description: 'Only these components, separated by commas', examples: ['api,database'] }),
       limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, description: 'All by default' }),
-      cursor: parsed((id) => (schemas.isComponentId(id) ? id : undefined), {
-        invalid: errors.badCursor,
-        description: 'The `next` of the previous page',
-      }),
+      cursor: cursorField((id) => (schemas.isComponentId(id) ? id : undefined), errors.badCursor),
     }),
     reply: { status: 200, schema: schemas.components },
     errors: leaderErrors,

@@ -1,19 +1,17 @@
-import { choice, fields, optional, parsed, wholeNumber } from '../http/fields.ts'
+import { choice, fields, optional, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { readWholeNumber } from '../lib/read-text.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
+import { cursorField } from './terms.ts'
 
 const defaultLimit = 100
 
 const pagination = {
   limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, default: defaultLimit }),
-  cursor: parsed(readWholeNumber(1, Number.MAX_SAFE_INTEGER), {
-    invalid: errors.badCursor,
-    description: 'The `next` of the previous page',
-  }),
+  cursor: cursorField(readWholeNumber(1, Number.MAX_SAFE_INTEGER), errors.badCursor),
 }
 
 /** `found` has one row more than the page if there is a next page. The cursor is the number of the last row. */

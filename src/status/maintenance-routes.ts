@@ -1,5 +1,5 @@
 import type { Call } from '../http/call.ts'
-import { choice, fields, parsed, wholeNumber } from '../http/fields.ts'
+import { choice, fields, wholeNumber } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { announcedState, announcedStates, inIso } from './announced.ts'
 import { changes } from './changes.ts'
@@ -8,7 +8,7 @@ import type { Maintenance } from './maintenance.ts'
 import { isWindowCursor, pageOfWindows } from './maintenance-page.ts'
 import { changing, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import * as schemas from './schemas.ts'
-import { bodyLimitBytes, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
+import { bodyLimitBytes, cursorField, listOf, maintenanceChanges, maintenanceOf, maintenanceTerms } from './terms.ts'
 
 const path = '/maintenance/:maintenanceId'
 const params = { maintenanceId: schemas.maintenanceId }
@@ -32,10 +32,7 @@ export const maintenanceRoutes: readonly Route<StatusDeps, unknown>[] = [
         maximum: maxLimit,
         description: 'All by default. A page has fewer windows if they name many components',
       }),
-      cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
-        invalid: errors.badCursor,
-        description: 'The `next` of the previous page',
-      }),
+      cursor: cursorField((text) => (isWindowCursor(text) ? text : undefined), errors.badCursor),
     }),
     reply: { status: 200, schema: schemas.maintenances },
     errors: leaderErrors,

@@ -20,6 +20,10 @@ export const strictField = <T>(schema: Schema, invalid: Refusal): Field<T | unde
   isStrict: true,
 })
 
+/** Where the next page begins. */
+export const cursorField = <T>(read: (text: string) => T | undefined, invalid: Refusal) =>
+  parsed(read, { invalid, description: 'The `next` of the previous page' })
+
 export const maxTextLength = 500
 
 /** A short text from a sender. */

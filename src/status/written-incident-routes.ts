@@ -1,10 +1,11 @@
-import { fields, parsed } from '../http/fields.ts'
+import { fields } from '../http/fields.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { isId } from '../lib/ids.ts'
 import { isoOrNull, isoTime } from '../lib/timestamps.ts'
 import { changes } from './changes.ts'
 import { errors } from './errors.ts'
 import { changing, leaderErrors, reading, type StatusDeps } from './route-parts.ts'
+import { cursorField } from './terms.ts'
 import * as schemas from './written-incident-schemas.ts'
 import { openingOf, openingTerms, updateOf, updateTerms } from './written-incident-terms.ts'
 import type { WrittenIncident } from './written-incidents.ts'
@@ -38,10 +39,7 @@ export const writtenIncidentRoutes: readonly Route<StatusDeps, unknown>[] = [
     summary: 'List the incidents that people wrote about, newest first',
     description: 'Those that were opened by hand, and those by silence that have updates: at most 500.',
     query: fields({
-      cursor: parsed((text) => (isId(text) ? text : undefined), {
-        invalid: errors.badCursor,
-        description: 'The `next` of the previous page',
-      }),
+      cursor: cursorField((text) => (isId(text) ? text : undefined), errors.badCursor),
     }),
     reply: { status: 200, schema: schemas.writtenIncidents },
     errors: leaderErrors,

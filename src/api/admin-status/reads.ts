@@ -4,7 +4,7 @@ import { limitField } from '../../accounts/admin/page.ts'
 import { type ApiRoute, defineApiRoute } from '../../accounts/api-route.ts'
 import type { KeyPassage } from '../../accounts/limits.ts'
 import { permitted } from '../../accounts/roles.ts'
-import { choice, fields, parsed, strict } from '../../http/fields.ts'
+import { choice, fields, strict } from '../../http/fields.ts'
 import { type Refusal, refuse } from '../../http/refusal.ts'
 import { mismatch, type Schema, type TypeOf } from '../../http/schema.ts'
 import { isId } from '../../lib/ids.ts'
@@ -17,6 +17,7 @@ import { recurringMaintenances } from '../../status/recurring-schemas.ts'
 import { runs } from '../../status/run-schemas.ts'
 import * as schemas from '../../status/schemas.ts'
 import { targets } from '../../status/target-schemas.ts'
+import { cursorField } from '../../status/terms.ts'
 import { writtenIncidents } from '../../status/written-incident-schemas.ts'
 import { askWorkers, findLeader, type Unanswered } from '../ask-workers.ts'
 import { type AdminStatusDeps, errors, inEnvelope, replyOf } from './parts.ts'
@@ -117,10 +118,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
           description: '`true`: only open incidents; `false`: only resolved ones',
         }),
         limit: limitField,
-        cursor: parsed(readWholeNumber(1, Number.MAX_SAFE_INTEGER), {
-          invalid: errors.badCursor,
-          description: 'The `next` of the previous page',
-        }),
+        cursor: cursorField(readWholeNumber(1, Number.MAX_SAFE_INTEGER), errors.badCursor),
       }),
     ),
     isCompressed: true,
@@ -137,10 +135,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
     access: members,
     query: strict(
       fields({
-        cursor: parsed((text) => (isId(text) ? text : undefined), {
-          invalid: errors.badCursor,
-          description: 'The `next` of the previous page',
-        }),
+        cursor: cursorField((text) => (isId(text) ? text : undefined), errors.badCursor),
       }),
     ),
     isCompressed: true,
@@ -157,10 +152,7 @@ export const statusReads: readonly ApiRoute<AdminStatusDeps, KeyPassage>[] = [
       fields({
         state: choice(announcedStates, workerErrors.badState),
         limit: limitField,
-        cursor: parsed((text) => (isWindowCursor(text) ? text : undefined), {
-          invalid: errors.badCursor,
-          description: 'The `next` of the previous page',
-        }),
+        cursor: cursorField((text) => (isWindowCursor(text) ? text : undefined), errors.badCursor),
       }),
     ),
     isCompressed: true,
