@@ -24,7 +24,7 @@ export class NoLeader extends Error {
 }
 
 /** The client is loaded only when needed. */
-async function ask(worker: string, path: string, ms: number): Promise<string> {
+async function get(worker: string, path: string, ms: number): Promise<string> {
   const { exchange } = await import('../drivers/status-pages/exchange.ts')
   const { result, abort } = exchange({ method: 'GET', url: worker + path, wantsBody: true, maxBytes }, () => {})
   const found = await withTimeout(result, ms, () => abort('ETIMEDOUT'))
@@ -36,7 +36,7 @@ async function ask(worker: string, path: string, ms: number): Promise<string> {
 
 /** The body of the first worker that responds with 200; rejects if none does. */
 export const askWorkers = (workers: readonly string[], path: string): Promise<string> =>
-  Promise.any(workers.map((worker) => ask(worker, path, timeoutMs))).catch(({ errors: [first] }) => {
+  Promise.any(workers.map((worker) => get(worker, path, timeoutMs))).catch(({ errors: [first] }) => {
     throw first ?? new Unanswered('has no URL', null)
   })
 
@@ -46,7 +46,7 @@ export async function findLeader(workers: readonly string[]): Promise<string> {
   if (first !== undefined && others.length === 0) return first
   const leads = async (worker: string) => {
     // A stand-by refuses this.
-    await ask(worker, '/components?componentId=-', searchMs)
+    await get(worker, '/components?componentId=-', searchMs)
     return worker
   }
   return Promise.any(workers.map(leads)).catch(({ errors }: AggregateError) => {

@@ -125,6 +125,6 @@ export const changes = {
     action: 'test-target',
     method: 'POST',
     schema: targetTest,
-    refusals: [errors.unknownTarget, errors.testedLately],
+    refusals: [errors.unknownTarget, errors.testedRecently],
   },
 } as const satisfies Record<string, Change>

@@ -82,7 +82,7 @@ export const errors = {
   tooManyIncidents: { status: 429, message: 'Incident limit reached' },
   tooManyUpdates: { status: 429, message: 'Update limit reached' },
   unknownTarget: { status: 404, message: 'Unknown target' },
-  testedLately: {
+  testedRecently: {
     status: 429,
     message: 'Target was tested less than 10 s ago',
     headers: { 'Retry-After': '10' },

@@ -51,7 +51,7 @@ export function createTargets({ targets, clock, log, waitMs = 1_000 }: TargetsDe
       const target = byName.get(name) ?? refuse(errors.unknownTarget)
       const waitedMs = clock.monotonic() - (startedAt.get(name) ?? -Infinity)
       if (waitedMs < minIntervalMs)
-        refuse(errors.testedLately, { 'Retry-After': String(Math.ceil((minIntervalMs - waitedMs) / 1000)) })
+        refuse(errors.testedRecently, { 'Retry-After': String(Math.ceil((minIntervalMs - waitedMs) / 1000)) })
       startedAt.set(name, clock.monotonic())
       const sending: TargetTest = { at: clock.now(), outcome: 'sending', reason: null }
       last.set(name, sending)

@@ -34,9 +34,9 @@ const reading = {
 } as const
 
 /** Passes on only the parsed values of the caller's request; the reply is checked and serialised again. */
-const read = async (...args: Parameters<typeof ask>): Promise<object> => inEnvelope(200, await ask(...args))
+const read = async (...args: Parameters<typeof request>): Promise<object> => inEnvelope(200, await request(...args))
 
-async function ask<T>(
+async function request<T>(
   { statusWorkers }: AdminStatusDeps,
   path: string,
   schema: Schema<T>,
@@ -66,7 +66,7 @@ async function readComponents(deps: AdminStatusDeps): Promise<object> {
   const signal = AbortSignal.timeout(timeoutMs)
   for (let cursor: string | undefined; !signal.aborted; ) {
     const query = { limit: pageSize, cursor }
-    const { components: page, next, neverHeard } = await ask(deps, '/components', schemas.components, query)
+    const { components: page, next, neverHeard } = await request(deps, '/components', schemas.components, query)
     components.push(...page)
     if (next === null) return { status: 200, components, neverHeard }
     if (page.length > pageSize || next <= (cursor ?? '')) break

@@ -32,7 +32,7 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps) {
   for (let from = maxComponents; from < ids.length; from += maxComponents)
     parts.push(ids.slice(from, from + maxComponents))
 
-  const ask = async (some: readonly string[]): Promise<Summary> => {
+  const summaryOf = async (some: readonly string[]): Promise<Summary> => {
     const found = JSON.parse(await askWorkers(workers ?? [], `/summary?componentId=${some.join(',')}&full=true`))
     const isOlder = mismatch(summary, found) === null
     const problem = isOlder ? null : mismatch(fullSummary, found)
@@ -44,7 +44,7 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps) {
     try {
       const found: Summary[] = []
       // One after the other: the worker has other things to do.
-      for (const some of parts) found.push(await ask(some))
+      for (const some of parts) found.push(await summaryOf(some))
       unknownSince = null
       return viewOf(components, joined(found))
     } catch {

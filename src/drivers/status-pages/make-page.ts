@@ -38,7 +38,7 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
   const redact = createRedact(vendor.secrets)
   const url = redact(shownUrl(vendor.probe.url)) ?? new URL(base).origin
 
-  async function ask(request: HttpRequest): Promise<Tested> {
+  async function testWith(request: HttpRequest): Promise<Tested> {
     const start = clock.monotonic()
     const result = await client.send({ ...request, wantsBody: true })
     const durationMs = Math.round(clock.monotonic() - start)
@@ -76,8 +76,8 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
       const result = await client.send(vendor.requestFor(...notices))
       return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
-    probe: async () => (await ask(vendor.probe)).probe,
-    test: () => ask(vendor.test?.() ?? vendor.probe),
+    probe: async () => (await testWith(vendor.probe)).probe,
+    test: () => testWith(vendor.test?.() ?? vendor.probe),
     close: () => client.close(),
   }
 }

@@ -62,7 +62,7 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
   client.on('error', end)
   client.on('end', () => end(new Error('the server ended the connection')))
 
-  const ask = async <Row extends object>({ text }: Statement, values: readonly unknown[], waitMs: number) => {
+  const send = async <Row extends object>({ text }: Statement, values: readonly unknown[], waitMs: number) => {
     if (over) throw new Unavailable('database', over)
     const askedAt = performance.now()
     try {
@@ -81,10 +81,10 @@ export function createLink(url: string, { pollMs, answerMs }: Pace, name = 'mena
       throw new Unavailable('database', error)
     }
   }
-  const query: Query = (statement, values = []) => ask(statement, values, statement.timeoutMs ?? answerMs + graceMs)
+  const query: Query = (statement, values = []) => send(statement, values, statement.timeoutMs ?? answerMs + graceMs)
   const beat = async () => {
     // A running statement has its own timeout.
-    if (mutex.running === 0) await mutex.run(() => ask({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
+    if (mutex.running === 0) await mutex.run(() => send({ text: 'SELECT 1' }, [], answerMs)).catch(() => {})
     if (!over) timer = setTimeout(beat, pollMs).unref()
   }
 
