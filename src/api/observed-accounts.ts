@@ -1,16 +1,13 @@
-import type { Directory } from '../accounts/directory.ts'
 import type { EmbedLinks } from '../accounts/embed-links.ts'
 import type { JournalStore } from '../accounts/journal.ts'
 import type { Users } from '../accounts/users.ts'
-import type { DetailsStore } from '../images/details/details-store.ts'
 import type { SavedPeriodImages, SavedPositions } from '../images/positions.ts'
-import type { Looks } from '../images/sizes/looks.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Operations } from '../lib/operations.ts'
 
 /* Instruments the ports of the database: each method is an operation of the same name. */
 
-function observed<Port extends object>(real: Port, of: Operations, prefix: string): Port {
+export function port<Port extends object>(real: Port, of: Operations, prefix: string): Port {
   const methods = Object.entries(real).map(([name, method]) => {
     return [name, (...args: unknown[]) => of(`${prefix}.${name}`).run(() => method(...args))]
   })
@@ -26,14 +23,14 @@ function hot<Args extends unknown[], T>(read: (...args: Args) => MaybePromise<T>
 }
 
 export const users = (real: Users, of: Operations): Users => ({
-  ...observed(real, of, 'users'),
+  ...port(real, of, 'users'),
   findPrincipal: hot(real.findPrincipal, of('users.findPrincipal')),
   findKey: hot(real.findKey, of('users.findKey')),
   findSession: hot(real.findSession, of('users.findSession')),
 })
 
 export const embedLinks = (real: EmbedLinks, of: Operations): EmbedLinks => ({
-  ...observed(real, of, 'embedLinks'),
+  ...port(real, of, 'embedLinks'),
   find: hot(real.find, of('embedLinks.find')),
 })
 
@@ -42,17 +39,11 @@ export const walks = (real: SavedPositions, of: Operations): SavedPositions => (
 })
 
 export const periodImages = (real: SavedPeriodImages, of: Operations): SavedPeriodImages => ({
-  ...observed(real, of, 'periodImages'),
+  ...port(real, of, 'periodImages'),
   find: hot(real.find, of('periodImages.find')),
 })
 
-export const looks = (real: Looks, of: Operations): Looks => observed(real, of, 'looks')
-
-export const details = (real: DetailsStore, of: Operations): DetailsStore => observed(real, of, 'details')
-
-export const directory = (real: Directory, of: Operations): Directory => observed(real, of, 'directory')
-
 export const journalStore = (real: JournalStore, of: Operations): JournalStore => ({
-  ...observed(real, of, 'journal'),
+  ...port(real, of, 'journal'),
   forget: (before, signal) => of('journal.forget').run(() => real.forget(before, signal), signal),
 })

@@ -85,11 +85,11 @@ export async function openAccounts(base: Base) {
   })
   // A shutdown closes it first; this is for a start that fails.
   opened.push(journal)
-  const directory = observed.directory(createDirectory(database, { clock }), ofDatabase)
+  const directory = observed.port(createDirectory(database, { clock }), ofDatabase, 'directory')
   const guard = createGuard({ users, tokens, journal, cookies: cookiesOf(config) })
   const reports = createReportStore(database, stored)
   const hidden = new HiddenImages(reports)
-  const store = observed.details(createDetailsStore(database, stored), ofDatabase)
+  const store = observed.port(createDetailsStore(database, stored), ofDatabase, 'details')
   const common = { store, kinds: config.imageKinds, log }
   const details = new KnownDetails({ ...common, bucket: config.S3_BUCKET })
   const keepMs = config.IMAGE_DETAILS_KEEP_DAYS * dayMs
@@ -106,7 +106,7 @@ export async function openAccounts(base: Base) {
   opened.push(preparation)
   const parts = { database, users, tokens, embedLinks, embedTokens, passwords, directory, journal, guard, clock, newId }
   const walks = observed.walks(createWalks(database), ofDatabase)
-  const looks = observed.looks(createLooks(database), ofDatabase)
+  const looks = observed.port(createLooks(database), ofDatabase, 'looks')
   const absentLooks = new AbsentLooks({ looks, kinds: config.imageKinds, clock, log })
   opened.push(absentLooks)
   const savedPeriods = observed.periodImages(createPeriodImages(database), ofDatabase)

@@ -86,7 +86,7 @@ export function send(
   call: Call,
   status: Status,
   terms: Terms & { readonly end?: RunEnd },
-  { heartbeat, onHeartbeat }: StatusDeps,
+  { worker, onHeartbeat }: StatusDeps,
 ) {
   const componentId = idOf(call)
   const { message, instance, durationMs, end } = terms
@@ -94,7 +94,8 @@ export function send(
     onHeartbeat(call.address)
     return { ok: true, componentId, status }
   }
-  const saved = heartbeat(componentId, { status, ...scheduleOf(terms), message, instance, durationMs, end })
+  const heartbeat = { status, ...scheduleOf(terms), message, instance, durationMs, end }
+  const saved = worker().heartbeat(componentId, heartbeat)
   return saved ? saved.then(reply) : reply()
 }
 

@@ -8,8 +8,6 @@ import type { Change } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import type { Links } from './links.ts'
-import type { RunStart } from './runs.ts'
-import type { Heartbeat, ScheduleTerms } from './schedule.ts'
 import type * as schemas from './schemas.ts'
 import type { StateStore } from './state-store.ts'
 import type { Targets } from './targets.ts'
@@ -30,9 +28,8 @@ export interface StatusDeps {
   readonly targets: Targets
   metrics(): string
   openapi(): Promise<PreparedText>
-  heartbeat(componentId: string, heartbeat: Heartbeat): Promise<void> | undefined
-  /** Resolves to the number of runs in progress. */
-  startRun(componentId: string, start: RunStart & ScheduleTerms): Promise<number>
+  /** Of the leader, even while the lease may be lost. Refuses on a stand-by. */
+  worker(): Pick<Worker, 'heartbeat' | 'startRun'>
   onHeartbeat(address: string): void
   /** False if the leader does not know the component. A stand-by cannot tell, so true. */
   mayKnow(componentId: string): boolean

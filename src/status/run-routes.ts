@@ -42,10 +42,10 @@ export const runRoutes: readonly Route<StatusDeps, unknown>[] = [
     description:
       'Fulfils the schedule, and reports no status: it resolves no incident. If the run does not end within `maxRunSeconds`, an incident opens. Registers a new component as `operational`.',
     reply: { status: 200, schema: runSchemas.started },
-    async handle(call, { startRun, onHeartbeat }: StatusDeps) {
+    async handle(call, { worker, onHeartbeat }: StatusDeps) {
       const { rid = null, message: _, instance: __, ...terms } = call.query
       const start = { ...scheduleOf(terms), rid, body: await readRunBody(call) }
-      const running = await startRun(idOf(call), start)
+      const running = await worker().startRun(idOf(call), start)
       onHeartbeat(call.address)
       return { ok: true, componentId: idOf(call), running }
     },

@@ -66,10 +66,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   }
   const needs: StatusDeps = {
     leader: () => leader() ?? refuse(errors.standingBy),
-    heartbeat: (componentId, heartbeat) =>
-      (election.leader ?? refuse(errors.standingBy)).worker.heartbeat(componentId, heartbeat),
-    startRun: (componentId, start) =>
-      (election.leader ?? refuse(errors.standingBy)).worker.startRun(componentId, start),
+    worker: () => (election.leader ?? refuse(errors.standingBy)).worker,
     diag: async (waitMs) => ({
       ok: true,
       config: { statusApiBaseUrl: primary?.page.address ?? null, ...configOf(config, primary?.target) },
