@@ -10,8 +10,6 @@ const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
 export const acknowledged = reply('AcknowledgedOutage', { componentId, acknowledgement })
 export const muted = reply('MutedComponent', { componentId, mute: nullable(mute) })
 
-const hashLike = new RegExp(hashPattern)
-export const isHash = (text: string) => hashLike.test(text)
 export const linkParams = {
   hash: string({ description: "SHA-256 of the link's token", pattern: hashPattern, examples: ['a'.repeat(64)] }),
 }

@@ -112,7 +112,7 @@ export interface Push {
   readonly notice: Notice
 }
 
-export type Cause = 'heartbeat' | 'silence' | 'maintenance'
+type Cause = 'heartbeat' | 'silence' | 'maintenance'
 
 export type Effect =
   | Push

@@ -3,7 +3,7 @@ import type { Notice } from './publication.ts'
 import type { Outcome } from './status-page.ts'
 import type { Status } from './statuses.ts'
 
-export interface SentPush {
+interface SentPush {
   readonly at: number
   readonly status: Status
   readonly outcome: Outcome['kind']

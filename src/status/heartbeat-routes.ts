@@ -116,7 +116,7 @@ const common = { envelope: 'ok', isRoutine: true, reply: { status: 200, schema: 
 
 const asText = { ...termsAsText, message, instance, durationMs: durationAsText }
 export const runQuery = fields({ ...asText, rid })
-export type RunQuery = ReadBy<typeof runQuery>
+type RunQuery = ReadBy<typeof runQuery>
 const status = requiredChoice(statuses, errors.badStatus, errors.badStatus, { title: 'ComponentStatus' })
 
 const inPath = {

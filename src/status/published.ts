@@ -3,7 +3,7 @@ import type { Maintenance } from './maintenance.ts'
 import type { RecurringMaintenance } from './recurring-maintenance.ts'
 import type { WrittenIncident } from './written-incidents.ts'
 
-/** What people publish on the status page, by kind. */
+/** What people publish on the status page, by kind: each is in a table of its own, `status_` and the kind. */
 export interface Published {
   readonly maintenance: Maintenance
   readonly recurring_maintenance: RecurringMaintenance

@@ -25,7 +25,7 @@ export interface RecurringMaintenance {
 export type RecurringTerms = Pick<RecurringMaintenance, 'components' | 'cron' | 'durationMs' | 'text'>
 
 /** Windows that are announced before they begin. */
-export const plannedAhead = 5
+const plannedAhead = 5
 /** More only if a schedule has runs close together that were not looked at. */
 const maxStarts = 10
 /** Max that have not ended. */

@@ -25,7 +25,7 @@ interface RepeaterDeps {
  * Null unless the target shows the right status. A page gets it unless the component is silent and the page does not
  * keep a status; an alert channel gets only outages that nobody has acknowledged.
  */
-export function repetitionOf(
+function repetitionOf(
   component: Component,
   { name, page: { keepsStatus = false } }: { readonly name: string; readonly page: Pick<StatusPage, 'keepsStatus'> },
   now: Moment,

@@ -41,7 +41,7 @@ export interface TimeoutRules {
   readonly configured: ConfiguredTimeout | null
 }
 
-export type ConfiguredTimeout = { readonly graceMs: number | null } & (
+type ConfiguredTimeout = { readonly graceMs: number | null } & (
   | { readonly timeoutMs: number; readonly cron?: undefined }
   | { readonly cron: CronSchedule; readonly timeoutMs?: undefined }
 )
@@ -49,7 +49,7 @@ export type ConfiguredTimeout = { readonly graceMs: number | null } & (
 export const minTimeoutSeconds = 10
 export const maxTimeoutSeconds = 31 * 86_400
 
-export const defaultCronGraceMs = 600_000
+const defaultCronGraceMs = 600_000
 /** A heartbeat that comes at most this long before a run belongs to that run: the sender's clock may be fast. */
 const earlyMs = 60_000
 /** The wait for a run that never comes, since the system no longer knows its time zone. */

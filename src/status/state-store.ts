@@ -1,18 +1,11 @@
 import type { ChangeRecord } from './audit.ts'
-import type { Cause, Component, Incident } from './component.ts'
+import type { Component, Effect, Incident } from './component.ts'
 import type { Link } from './links.ts'
 import type { Published } from './published.ts'
 import type { RanRun } from './runs.ts'
-import type { Status } from './statuses.ts'
 import type { UptimeRow } from './uptime.ts'
 
-export interface Transition {
-  readonly at: number
-  readonly from: Status | null
-  readonly to: Status
-  readonly cause: Cause
-  readonly message: string | null
-}
+export type Transition = Omit<Extract<Effect, { readonly kind: 'moved' }>, 'kind'>
 
 /** Rows are numbered in order of insertion; a page ends before the number `before`. */
 export interface Page {

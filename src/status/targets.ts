@@ -6,7 +6,7 @@ import { errors } from './errors.ts'
 import type { Outcome, StatusPage } from './status-page.ts'
 
 /** A target as configured. */
-export interface TestedTarget {
+interface TestedTarget {
   readonly name: string
   readonly page: Pick<StatusPage, 'kind' | 'address' | 'isAlert' | 'repeatEveryMs' | 'test'>
 }

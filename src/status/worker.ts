@@ -19,7 +19,7 @@ import { createUptime } from './uptime.ts'
 import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
 import { createWrittenIncidents, type WrittenIncident } from './written-incidents.ts'
 
-export interface WorkerDeps extends RegistryDeps, OutboxDeps {
+interface WorkerDeps extends RegistryDeps, OutboxDeps {
   readonly windows: readonly Maintenance[]
   readonly recurring: readonly RecurringMaintenance[]
   readonly announcements: readonly Announcement[]

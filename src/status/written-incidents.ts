@@ -19,7 +19,7 @@ export interface IncidentUpdate {
 }
 
 /** What only an incident has that was opened by hand. */
-export interface ByHand {
+interface ByHand {
   readonly title: string
   readonly level: BadStatus
   readonly startedAt: number

@@ -3,7 +3,7 @@ const mask = '****'
 const windowLength = 8
 
 /** Masks secrets in a response; null if part of one may remain. */
-export type Redact = (text: string) => string | null
+type Redact = (text: string) => string | null
 
 /** Finds each secret in plain, URL, JSON, base64 and hex form, whatever its case, also with any of it as JSON escapes. */
 export function createRedact(secrets: Iterable<string>): Redact {

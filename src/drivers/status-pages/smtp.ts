@@ -4,7 +4,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Outcome } from '../../status/status-page.ts'
 import { failed, uncertain } from './outcomes.ts'
 
-export interface MailServer {
+interface MailServer {
   /** smtps://user@host, or smtp://user@host with STARTTLS, which is required if there is a password. */
   readonly url: URL
   readonly password: string | null

@@ -19,7 +19,7 @@ import { createStateStore } from './store.ts'
 
 export const fileName = 'status.db'
 /** The worker locks this file, so that `status.db` itself can be copied while it runs. */
-export const lockName = 'status.lock'
+const lockName = 'status.lock'
 export const schema: SqliteSchema = {
   name: 'the state of a status worker',
   // "MENS"
