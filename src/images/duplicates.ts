@@ -3,14 +3,14 @@ import type { ReadBy } from '../http/fields.ts'
 import { fields, parsed, strict } from '../http/fields.ts'
 import { refuse } from '../http/refusal.ts'
 import { array, integer, literal, object, string } from '../http/schema.ts'
-import type { Logger } from '../process/logger.ts'
-import type { Catalogue } from './catalogue.ts'
 import { isMd5 } from './checksum.ts'
-import { type BaseUrl, describeImage, descriptor } from './descriptor.ts'
+import { describeImage, descriptor } from './descriptor.ts'
 import { errors } from './errors.ts'
 import { cursorField, defaultPageSize, limitField, nextCursor } from './list-images.ts'
 import { keyOf } from './names.ts'
 import type { ObjectRef } from './object-store.ts'
+import type { ImageParts } from './parts.ts'
+import type { RandomDeps } from './random.ts'
 
 /** Images shown of one group. */
 const maxShown = 100
@@ -50,14 +50,9 @@ export const duplicatePage = object(
   { title: 'DuplicatePage' },
 )
 
-interface DuplicateDeps {
-  readonly catalogue: Pick<Catalogue, 'copies' | 'repeatedMd5s'>
-  readonly baseUrl: BaseUrl
-}
-
 /** Groups of images with equal bytes, sorted by MD5. */
 export async function listDuplicates(
-  { catalogue, baseUrl }: DuplicateDeps,
+  { catalogue, baseUrl }: Pick<RandomDeps, 'catalogue' | 'baseUrl'>,
   { limit = defaultPageSize, cursor = '', md5: only }: ReadBy<typeof duplicateFields>,
 ) {
   const group = (md5: string, min: number) => {
@@ -85,14 +80,12 @@ export async function listDuplicates(
   return { status: 200, duplicates: found, next: null }
 }
 
-interface LookupDeps {
-  readonly catalogue: Pick<Catalogue, 'copies'>
-  readonly bucket: string
-  readonly log: Logger
-}
-
 /** The name of another image with these bytes; null if none is known. */
-export function duplicateOf({ catalogue, bucket, log }: LookupDeps, ref: ObjectRef, md5: string): string | null {
+export function duplicateOf(
+  { catalogue, bucket, log }: Pick<ImageParts, 'catalogue' | 'bucket' | 'log'>,
+  ref: ObjectRef,
+  md5: string,
+): string | null {
   if (ref.bucket !== bucket) return null
   try {
     const names = catalogue.copies(md5, maxOthers).some.map(({ kind, entry }) => keyOf(kind, entry.filename))

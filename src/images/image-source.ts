@@ -1,12 +1,10 @@
-import type { Clock } from '../lib/clock.ts'
 import { createLru } from '../lib/lru.ts'
 import { unlessAborted } from '../lib/unless-aborted.ts'
-import type { Logger } from '../process/logger.ts'
 import { CachedImage, type ImageCache, maxCachedBytes } from './image-cache.ts'
 import type { ImageNews } from './image-news.ts'
-import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
-import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, ObjectStore, WholeObject } from './object-store.ts'
+import type { ByteRange, ObjectHead, ObjectReading, ObjectRef, WholeObject } from './object-store.ts'
+import type { ImageParts } from './parts.ts'
 import { isImage, isSameVersion } from './served.ts'
 
 /** How much a request wants of the version with this head. */
@@ -21,13 +19,8 @@ export interface OpenedImage {
 /** Called with the version of a key that the store has now; null if it has none. Must not throw. */
 type Listener = (key: string, head: ObjectHead | null) => void
 
-interface SourceDeps {
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly kinds: Kinds
+interface SourceDeps extends Omit<ImageParts, 'catalogue'> {
   readonly cache: ImageCache
-  readonly clock: Clock
-  readonly log: Logger
   /** How long an image is served before the store is asked again. */
   readonly freshMs: number
   readonly isHidden: (key: string) => boolean

@@ -1,19 +1,16 @@
-import type { Catalogue, CatalogueEntry } from './catalogue.ts'
-import type { Kinds } from './kinds.ts'
+import type { CatalogueEntry } from './catalogue.ts'
 import { parseKey } from './names.ts'
 import type { ObjectHead, ObjectRef, ObjectStore } from './object-store.ts'
-
-interface Listed {
-  readonly bucket: string
-  readonly kinds: Kinds
-  readonly catalogue: Pick<Catalogue, 'find'>
-}
+import type { KnownImages } from './report-image.ts'
 
 /**
  * For what is served to visitors: rejects a version whose length differs from the catalogue's. A store that announces
  * too short a length truncates the object, and the rest looks complete.
  */
-export function withListedSizes(store: ObjectStore, { bucket, kinds, catalogue }: Listed): ObjectStore {
+export function withListedSizes(
+  store: ObjectStore,
+  { bucket, kinds, catalogue }: Omit<KnownImages, 'store'>,
+): ObjectStore {
   /** Null also if the catalogue cannot be read: images are then served without this check. */
   const find = (name: string): CatalogueEntry | null => {
     const image = parseKey(kinds, name)

@@ -1,22 +1,14 @@
-import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import { Unavailable } from '../lib/unavailable.ts'
-import type { Logger } from '../process/logger.ts'
-import type { Catalogue } from './catalogue.ts'
 import type { ImageSource } from './image-source.ts'
-import type { Kind, Kinds } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { parseKey } from './names.ts'
-import type { ObjectHead, ObjectStore } from './object-store.ts'
+import type { ObjectHead } from './object-store.ts'
+import type { ImageParts } from './parts.ts'
 import { synchronize } from './synchronize.ts'
 
-export interface PoolDeps {
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly kinds: Kinds
-  readonly catalogue: Catalogue
+export interface PoolDeps extends ImageParts {
   readonly source: ImageSource
-  readonly clock: Clock
-  readonly log: Logger
   /** A change made outside of this service shows within this time if listing takes at most a fifth of it. */
   readonly refreshMs: number
   /** If set, listing more than `freeImages` again and again takes at most `maxShare` of a core. */

@@ -4,24 +4,21 @@ import { ClientGone } from '../http/json-body.ts'
 import { refuse } from '../http/refusal.ts'
 import type { BytesResponse } from '../http/responses.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { Logger } from '../process/logger.ts'
-import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
 import { type BaseUrl, chosenKey, urlOfKey } from './descriptor.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors } from './errors.ts'
 import type { Filter } from './filter.ts'
 import type { Kind } from './kinds.ts'
+import type { ImageParts } from './parts.ts'
 import { type ImageProxy, logMiss, Miss } from './proxy.ts'
 import { type Audience, told } from './served.ts'
 import type { Size } from './sizes/size.ts'
 
-export interface RandomBytesDeps {
-  readonly catalogue: Catalogue
+export interface RandomBytesDeps extends Pick<ImageParts, 'catalogue' | 'log'> {
   readonly proxy: ImageProxy
   readonly baseUrl: BaseUrl
   readonly details: Pick<KnownDetails, 'sourceOf'>
-  readonly log: Logger
   /** Rejects when aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }

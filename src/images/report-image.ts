@@ -1,21 +1,14 @@
 import type { Origin } from '../accounts/audit.ts'
 import { roles } from '../accounts/roles.ts'
 import { refuse } from '../http/refusal.ts'
-import type { Catalogue } from './catalogue.ts'
 import { errors } from './errors.ts'
 import { actOnImage } from './image-act.ts'
-import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
-import type { ObjectStore } from './object-store.ts'
+import type { ImageParts } from './parts.ts'
 import type { Reports } from './reports.ts'
 
 /** Where to look up an image: the catalogue may not have it yet. */
-export interface KnownImages {
-  readonly kinds: Kinds
-  readonly catalogue: Pick<Catalogue, 'find'>
-  readonly store: ObjectStore
-  readonly bucket: string
-}
+export type KnownImages = Pick<ImageParts, 'kinds' | 'catalogue' | 'store' | 'bucket'>
 
 /** Finds hidden images too. */
 export async function findImage(

@@ -7,10 +7,9 @@ import { errors } from './errors.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import { cursorField, defaultPageSize, limitField, nextCursor } from './list-images.ts'
 import { keyOf, parseKey } from './names.ts'
+import type { ImageParts } from './parts.ts'
 
-interface SetAsideDeps {
-  readonly catalogue: Pick<Catalogue, 'setAside' | 'countSetAside'>
-  readonly kinds: Kinds
+interface SetAsideDeps extends Pick<ImageParts, 'catalogue' | 'kinds'> {
   readonly baseUrl: BaseUrl
   readonly imagesOnly: boolean
 }

@@ -5,26 +5,20 @@ import { openBody } from '../http/body-stream.ts'
 import { refuse } from '../http/refusal.ts'
 import { JsonResponse } from '../http/responses.ts'
 import { boolean, literal, nullable, object, string } from '../http/schema.ts'
-import type { Logger } from '../process/logger.ts'
 import { checkPrecondition } from './admin/precondition.ts'
 import { removeFields, removeObject } from './admin/remove-object.ts'
 import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { type UploadDeps, upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
-import type { Catalogue } from './catalogue.ts'
 import { duplicateOf } from './duplicates.ts'
 import { errors } from './errors.ts'
-import type { Kinds } from './kinds.ts'
 import { parseKey } from './names.ts'
+import type { ImageParts } from './parts.ts'
 
-export interface StoreDeps extends Guarded, UploadDeps {
-  readonly kinds: Kinds
-  readonly catalogue: Catalogue
-  readonly bucket: string
+export interface StoreDeps extends Guarded, UploadDeps, ImageParts {
   readonly uploadMaxBytes: number
   /** Whether objects that are not images are set aside. */
   readonly imagesOnly: boolean
-  readonly log: Logger
 }
 
 const forAdministrators = { ...administration, access: onlyAdministrators } as const

@@ -1,4 +1,5 @@
 import { hashEnd, hashOf, highOf, lowBits, lowOf, mix32 } from '../lib/hash.ts'
+import { firstFrom } from '../lib/sorted.ts'
 import type { Catalogue, CatalogueEntry } from './catalogue.ts'
 import type { Kind } from './kinds.ts'
 import type { Position } from './positions.ts'
@@ -181,7 +182,7 @@ export class WalkCursor {
     const { round, place } = position
     const isAt = known?.version === images.version && known.round === round && known.from <= place && place < known.to
     this.stretch = isAt ? known : stretchAfter(images, walker, position)
-    this.#next = isAt ? firstAfter(known.places, place) : 0
+    this.#next = isAt ? firstFrom(known.places, known.places.length, place + 1) : 0
   }
 
   /** How many images are left in this round. */
@@ -222,15 +223,4 @@ export class WalkCursor {
     this.stretch.entriesFrom = this.#next
     return found[0] ?? null
   }
-}
-
-function firstAfter(places: Float64Array, place: number): number {
-  let from = 0
-  let to = places.length
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if ((places[middle] as number) <= place) from = middle + 1
-    else to = middle
-  }
-  return from
 }

@@ -1,4 +1,5 @@
 import type { Filter } from '../../images/filter.ts'
+import { firstFrom } from '../../lib/sorted.ts'
 import type { DrawnAhead } from './drawn-ahead.ts'
 
 const maxFilters = 100
@@ -84,18 +85,6 @@ export class FilterList {
 }
 
 const withRoom = (count: number) => new Uint32Array(Math.ceil(count * 1.25) + minRoom)
-
-/** The index of the first ordinal that is not below this one. */
-function firstFrom(ordinals: Uint32Array, size: number, ordinal: number): number {
-  let from = 0
-  let to = size
-  while (from < to) {
-    const middle = (from + to) >>> 1
-    if ((ordinals[middle] as number) < ordinal) from = middle + 1
-    else to = middle
-  }
-  return from
-}
 
 /** What is compiled of all kinds, and what is called when it makes way: least recently used filters first. */
 export class FilterLists {

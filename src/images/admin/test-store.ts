@@ -1,9 +1,8 @@
 import { fields, optional } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
-import type { Logger } from '../../process/logger.ts'
 import { isBucketName } from '../bucket-name.ts'
 import { errors } from '../errors.ts'
-import type { ObjectStore } from '../object-store.ts'
+import type { ImageParts } from '../parts.ts'
 
 export const testFields = fields({
   bucketExists: optional({
@@ -14,16 +13,13 @@ export const testFields = fields({
   }),
 })
 
-interface Deps {
-  readonly store: ObjectStore
-  readonly bucket: string
-  readonly log: Logger
-}
-
 export const reachable = 'Object store is reachable'
 
 /** With a name: whether that bucket exists. Without: whether the store responds and accepts our credentials. */
-export async function testStore({ store, bucket, log }: Deps, wanted: string | undefined) {
+export async function testStore(
+  { store, bucket, log }: Pick<ImageParts, 'store' | 'bucket' | 'log'>,
+  wanted: string | undefined,
+) {
   try {
     if (wanted !== undefined)
       return { status: 200, bucketExists: isBucketName(wanted) ? await store.bucketExists(wanted) : await noSuchName() }

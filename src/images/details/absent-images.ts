@@ -1,21 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { batches } from '../../lib/batches.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../process/logger.ts'
 import type { Catalogue } from '../catalogue.ts'
 import type { HiddenImages } from '../hidden-images.ts'
-import type { Kind, Kinds } from '../kinds.ts'
+import type { Kind } from '../kinds.ts'
 import { parseKey } from '../names.ts'
+import type { ImageParts } from '../parts.ts'
 import type { DetailsStore } from './details-store.ts'
 import type { KnownDetails } from './known-details.ts'
 
-interface Deps {
+interface Deps extends Pick<ImageParts, 'kinds' | 'clock' | 'log'> {
   readonly store: DetailsStore
   readonly known: Pick<KnownDetails, 'described' | 'ready' | 'refresh'>
   readonly hidden: Pick<HiddenImages, 'has' | 'isKnown'>
-  readonly kinds: Kinds
-  readonly clock: Clock
-  readonly log: Logger
   /** How long an image must have been absent from every complete listing. */
   readonly keepMs: number
 }

@@ -1,23 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../lib/clock.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
-import type { Logger } from '../../process/logger.ts'
-import type { Catalogue, CatalogueEntry, ReadHeader } from '../catalogue.ts'
+import type { CatalogueEntry, ReadHeader } from '../catalogue.ts'
 import { faultOf } from '../fault.ts'
-import type { Kind, Kinds } from '../kinds.ts'
+import type { Kind } from '../kinds.ts'
 import { keyOf, parseKey } from '../names.ts'
-import type { ObjectHead, ObjectRef, ObjectStore } from '../object-store.ts'
+import type { ObjectHead, ObjectRef } from '../object-store.ts'
+import type { ImageParts } from '../parts.ts'
 import type { FirstBytes } from './first-bytes.ts'
 import type { FilePart } from './header-file.ts'
 import { type Header, readHeader } from './read-header.ts'
 
-interface ShapeReaderDeps {
-  readonly store: Pick<ObjectStore, 'readRange'>
-  readonly bucket: string
-  readonly kinds: Kinds
-  readonly catalogue: Pick<Catalogue, 'describe' | 'unread'>
-  readonly clock: Clock
-  readonly log: Logger
+interface ShapeReaderDeps extends ImageParts {
   /** Whether objects that are not images are set aside. */
   readonly imagesOnly: boolean
   /** An object younger than this that is no image may still be in the middle of a write. */

@@ -1,17 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../lib/clock.ts'
 import { dayMs } from '../../lib/timestamps.ts'
-import type { Logger } from '../../process/logger.ts'
 import type { Catalogue } from '../catalogue.ts'
-import type { Kinds } from '../kinds.ts'
 import { parseKey } from '../names.ts'
+import type { ImageParts } from '../parts.ts'
 import type { Looks } from './looks.ts'
 
-interface Deps {
+interface Deps extends Pick<ImageParts, 'kinds' | 'clock' | 'log'> {
   readonly looks: Pick<Looks, 'names' | 'remove'>
-  readonly kinds: Kinds
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 const batchSize = 500

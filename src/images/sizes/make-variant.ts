@@ -1,16 +1,15 @@
 import { withFirstBytes } from '../../lib/first-bytes.ts'
 import type { ImageCache } from '../image-cache.ts'
 import { essenceOf } from '../image-types.ts'
-import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
+import type { ObjectHead, WholeObject } from '../object-store.ts'
+import type { ImageParts } from '../parts.ts'
 import { isImage, typeOf } from '../served.ts'
 import { signatureBytes } from '../signatures.ts'
 import { isLook, type Look } from './looks.ts'
 import { type Lasting, NotResizable, type Resizer } from './resizer.ts'
 import { formatOf, type Variant } from './size.ts'
 
-interface Makers {
-  readonly store: Pick<ObjectStore, 'read'>
-  readonly bucket: string
+interface Makers extends Pick<ImageParts, 'store' | 'bucket'> {
   readonly cache: Pick<ImageCache, 'get'>
   readonly resizer: Pick<Resizer, 'resize'>
   /** Whether the look of this version is still to be found. */

@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto'
 import { Refused } from '../../http/refusal.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { createLru } from '../../lib/lru.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { unlessAborted } from '../../lib/unless-aborted.ts'
-import type { Logger } from '../../process/logger.ts'
 import { errors } from '../errors.ts'
 import { CachedImage, type ImageCache } from '../image-cache.ts'
 import type { ImageSource } from '../image-source.ts'
-import type { ObjectHead, ObjectStore, WholeObject } from '../object-store.ts'
+import type { ObjectHead, WholeObject } from '../object-store.ts'
+import type { ImageParts } from '../parts.ts'
 import type { Look, Looks } from './looks.ts'
 import { makeVariant, type Without } from './make-variant.ts'
 import { NoResizer, type Resizer, type SizeFiles } from './resizer.ts'
 import { formatOf, type Size, type SizeQuery, sizeOf, type Variant, variantOf } from './size.ts'
 
-export interface SizesDeps {
+export interface SizesDeps extends Pick<ImageParts, 'store' | 'bucket' | 'clock' | 'log'> {
   readonly source: Pick<ImageSource, 'find'>
-  readonly store: Pick<ObjectStore, 'read'>
-  readonly bucket: string
   readonly cache: ImageCache
   readonly files: SizeFiles
   readonly resizer: Resizer
   readonly looks: Pick<Looks, 'find' | 'save'>
   /** Ascending. */
   readonly widths: readonly number[]
-  readonly clock: Clock
-  readonly log: Logger
   /** How long a variant is served before the store is asked again whether the image is still the same. */
   readonly freshMs: number
   readonly isHidden: (key: string) => boolean
