@@ -1,16 +1,14 @@
 import { refuse } from '../http/refusal.ts'
-import type { Clock } from '../lib/clock.ts'
-import { isId, type NewId } from '../lib/ids.ts'
+import { isId } from '../lib/ids.ts'
+import type { CreateDeps } from './create-account.ts'
 import { type EmbedLink, type EmbedLinks, maxLinks } from './embed-links.ts'
 import { errors } from './errors.ts'
 import type { Actor } from './guard.ts'
 import { mustBeAsProven } from './own-password.ts'
 import type { Account } from './users.ts'
 
-export interface EmbedActDeps {
+export interface EmbedActDeps extends Pick<CreateDeps, 'clock' | 'newId'> {
   readonly embedLinks: EmbedLinks
-  readonly clock: Clock
-  readonly newId: NewId
 }
 
 /** Refuses if the caller has meanwhile been banned or signed out, or has another password than the `proven` one. */

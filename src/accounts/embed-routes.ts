@@ -66,28 +66,17 @@ const revokedLink = object(
 export const linksOfUser = object({ status: literal(200), links: array(linkOfUser) }, { title: 'EmbedLinkOfUserList' })
 
 /** Without its URL, a secret. */
-export const showTerms = ({
-  id,
-  kinds,
-  isRepeating,
-  orientation,
-  tags,
-  without,
-  period,
-  createdAt,
-  expiresAt,
-  lastUsedAt,
-}: EmbedLink) => ({
-  id,
-  kinds,
-  repeat: isRepeating ? 'yes' : 'no',
-  orientation,
-  ...(tags.length > 0 && { tags }),
-  ...(without.length > 0 && { without }),
-  createdAt: isoTime(createdAt),
-  expiresAt: isoTime(expiresAt),
-  lastUsedAt: isoOrNull(lastUsedAt),
-  ...(period && { per: period.per, tz: period.zone }),
+export const showTerms = (link: EmbedLink) => ({
+  id: link.id,
+  kinds: link.kinds,
+  repeat: link.isRepeating ? 'yes' : 'no',
+  orientation: link.orientation,
+  ...(link.tags.length > 0 && { tags: link.tags }),
+  ...(link.without.length > 0 && { without: link.without }),
+  createdAt: isoTime(link.createdAt),
+  expiresAt: isoTime(link.expiresAt),
+  lastUsedAt: isoOrNull(link.lastUsedAt),
+  ...(link.period && { per: link.period.per, tz: link.period.zone }),
 })
 
 const show = ({ baseUrl, embedTokens }: EmbedDeps, link: EmbedLink) => {

@@ -1,9 +1,9 @@
 import { type Refusal, refuse } from '../../http/refusal.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { mustBeOneOf } from '../access.ts'
 import { type Action, cliOrigin, type Origin } from '../audit.ts'
+import type { CreateDeps } from '../create-account.ts'
 import { permitted, type Role } from '../roles.ts'
-import type { Account, Change, Parties, Principal, Users, Who } from '../users.ts'
+import type { Account, Change, Parties, Principal, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
 /** One act of an administrator or the operator on an account. */
@@ -26,10 +26,7 @@ interface Circumstances extends Pick<Parties, 'actor' | 'hasOtherOwner' | 'hasGr
   readonly now: number
 }
 
-export interface ActDeps {
-  readonly users: Users
-  readonly clock: Clock
-}
+export type ActDeps = Pick<CreateDeps, 'users' | 'clock'>
 
 /** Both accounts are checked in the transaction that writes. `changed` is false if the act had no effect. */
 export async function actOnUser<Terms>(

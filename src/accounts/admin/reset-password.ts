@@ -1,16 +1,14 @@
 import { ClientGone } from '../../http/json-body.ts'
 import { refuse } from '../../http/refusal.ts'
 import type { Origin } from '../audit.ts'
+import type { CreateDeps } from '../create-account.ts'
 import { errors as accountErrors } from '../errors.ts'
-import type { Passwords } from '../passwords.ts'
 import type { Account, Who } from '../users.ts'
 import { type ActDeps, actOnUser, type UserAct } from './act-on-user.ts'
 import { errors } from './errors.ts'
 import { mayBan } from './permissions.ts'
 
-export interface ResetDeps extends ActDeps {
-  readonly passwords: Pick<Passwords, 'make' | 'hash'>
-}
+export type ResetDeps = ActDeps & Pick<CreateDeps, 'passwords'>
 
 interface NewHash {
   readonly passwordHash: string
