@@ -4,7 +4,7 @@ import { styleOf } from './alert-vendor.ts'
 import { type Alert, alertOf, testAlertOf } from './alerts.ts'
 import { defaultTimeoutMs } from './client.ts'
 import { inHtml } from './escape.ts'
-import { unreached } from './make-page.ts'
+import { pageOf, unreached } from './make-page.ts'
 import { mailAddresses, ownComponents, type StatusPageOptions } from './options.ts'
 import { failed } from './outcomes.ts'
 import { type Delivery, deliver } from './smtp.ts'
@@ -44,17 +44,10 @@ export function openMail(options: StatusPageOptions): StatusPage {
     return { outcome, probe: { ...unreached(address, ''), reached, durationMs, error: outcome.reason ?? null } }
   }
 
-  return {
-    kind: 'mail',
+  const vendor = { kind: 'mail', isAlert: true, takesLinks: true, repeatEveryMs: options.reminderMs ?? null, covers }
+  return pageOf(vendor, {
     address,
-    isAlert: true,
-    takesLinks: true,
-    repeatEveryMs: options.reminderMs ?? null,
-    covers,
-    budget: null,
     async push(...notices) {
-      if (!notices.every(({ componentId }) => covers(componentId)))
-        return failed('not sent: the page does not have the component')
       const ids = notices.map(({ componentId, sequence, reportedAt }) => `${componentId} ${sequence} ${reportedAt}`)
       return send(alertOf(notices, own), style && alertOf(notices, style), ids.sort().join())
     },
@@ -65,5 +58,5 @@ export function openMail(options: StatusPageOptions): StatusPage {
       for (const delivery of deliveries) delivery.abort('CLOSED')
       await Promise.all([...deliveries].map(({ outcome }) => outcome))
     },
-  }
+  })
 }

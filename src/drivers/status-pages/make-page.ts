@@ -7,8 +7,7 @@ import type { StatusPageOptions } from './options.ts'
 import { failed, outcomeOf } from './outcomes.ts'
 import { createRedact, shownUrl } from './redact.ts'
 
-/** What differs between vendors, which vendors.ts lists. */
-export interface Vendor {
+interface Declared {
   readonly kind: string
   /** False if unset. */
   readonly isAlert?: boolean
@@ -19,8 +18,12 @@ export interface Vendor {
   readonly takesLinks?: boolean
   /** Unlimited if unset. */
   readonly budget?: Budget
-  readonly secrets: readonly string[]
   covers(componentId: string): boolean
+}
+
+/** What differs between vendors, which vendors.ts lists. */
+export interface Vendor extends Declared {
+  readonly secrets: readonly string[]
   /** Only an alert channel gets several notices. */
   requestFor(notice: Notice, ...others: readonly Notice[]): HttpRequest
   /** Null if the general rule decides. */
@@ -61,26 +64,30 @@ export function makePage(vendor: Vendor, { url: base, clock, timeoutMs }: Base):
     }
   }
 
-  return {
-    kind: vendor.kind,
+  return pageOf(vendor, {
     address: redact(base.replace(/\?.*/s, '')) ?? new URL(base).origin,
-    isAlert: vendor.isAlert ?? false,
-    repeatEveryMs: vendor.repeatEveryMs,
-    keepsStatus: vendor.keepsStatus ?? false,
-    takesLinks: vendor.takesLinks ?? false,
-    budget: vendor.budget ?? null,
-    covers: (componentId) => vendor.covers(componentId),
     async push(...notices) {
-      if (!notices.every((notice) => vendor.covers(notice.componentId)))
-        return failed('not sent: the page does not have the component')
       const result = await client.send(vendor.requestFor(...notices))
       return vendor.judge?.(result) ?? outcomeOf(result, clock.now())
     },
     probe: async () => (await testWith(vendor.probe)).probe,
     test: () => testWith(vendor.test?.() ?? vendor.probe),
-    close: () => client.close(),
-  }
+    close: client.close,
+  })
 }
+
+/** `push` gets only notices of components that the page covers. */
+export const pageOf = (
+  { kind, isAlert = false, repeatEveryMs, keepsStatus = false, takesLinks = false, budget, covers }: Declared,
+  { push, ...others }: Pick<StatusPage, 'address' | 'push' | 'probe' | 'test' | 'close'>,
+): StatusPage => ({
+  ...{ kind, isAlert, repeatEveryMs, keepsStatus, takesLinks, budget: budget ?? null, covers },
+  ...others,
+  push: async (...notices) =>
+    notices.every(({ componentId }) => covers(componentId))
+      ? push(...notices)
+      : failed('not sent: the page does not have the component'),
+})
 
 export const unreached = (url: string, error: string): ProbeResult => ({
   url,
