@@ -1,8 +1,6 @@
 import type { Sender } from '../http/call.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Access } from '../http/route.ts'
-import type { Period } from '../images/period.ts'
-import type { Orientation } from '../images/shapes/choices.ts'
 import { chain } from '../lib/maybe-promise.ts'
 import { countRequest } from './count-request.ts'
 import type { EmbedLinks, LinkInUse } from './embed-links.ts'
@@ -17,16 +15,7 @@ export interface Embedded {
 }
 
 /** Anyone who has the URL of a link. `userId` is the link's user, for counters and log. */
-export interface LinkHolder extends Sender {
-  readonly id: string
-  readonly userId: string
-  readonly kinds: readonly string[]
-  readonly isRepeating: boolean
-  readonly orientation: Orientation | null
-  readonly period: Period | null
-  readonly tags: readonly string[]
-  readonly without: readonly string[]
-}
+export type LinkHolder = Sender & LinkInUse
 
 /** Anyone with the token of a link in the path; refuses others with `dead`. The request counts for the link's user. */
 export const linkHolders = (dead: Refusal): Access<LinkHolder, Embedded> => ({

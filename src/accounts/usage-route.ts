@@ -1,5 +1,5 @@
 import { fields, strict } from '../http/fields.ts'
-import { type Guarded, signedIn } from './access.ts'
+import { type Guarded, ownAccess } from './access.ts'
 import { errors } from './admin/errors.ts'
 import { usage } from './admin/schemas.ts'
 import { dayFields, showUsage, type UsageDeps } from './admin/show-usage.ts'
@@ -11,12 +11,8 @@ export const usageRoute = defineApiRoute({
   operationId: 'getOwnUsage',
   summary: "Show the caller's requests by day",
   description: 'Counted requests, this one included.',
-  access: signedIn,
-  envelope: 'error',
-  limit: 'auth',
-  counts: 'auth',
+  ...ownAccess,
   audit: null,
-  keyScope: null,
   query: strict(fields(dayFields)),
   reply: { status: 200, schema: usage },
   errors: [errors.badRange],

@@ -6,7 +6,7 @@ import { WrongUsage } from './failure.ts'
 import { onOneLine, table } from './output.ts'
 import { change, query } from './status-worker.ts'
 
-export interface RecurringOptions {
+interface RecurringOptions {
   readonly schedule?: string
   readonly tz?: string
   readonly duration?: number

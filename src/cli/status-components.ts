@@ -7,7 +7,7 @@ import { WrongUsage } from './failure.ts'
 import { onOneLine, table } from './output.ts'
 import { change, query } from './status-worker.ts'
 
-export interface ChangeOptions {
+interface ChangeOptions {
   readonly schedule?: string
   readonly tz?: string
   readonly expectWithin?: number

@@ -11,34 +11,30 @@ import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
 import { onOneLine, quoted, table } from './output.ts'
 
-export interface IncidentOptions {
+interface IncidentOptions {
   readonly component?: string
   readonly open: boolean
 }
 
-export interface RetireOptions {
+interface RetireOptions {
   readonly publish: string
   readonly yes: boolean
 }
 
-export interface MaintenanceOptions {
+interface MaintenanceOptions {
   readonly from?: string
   readonly until?: string
   readonly text?: string
   readonly end?: string
 }
 
-export interface MuteOptions {
+interface MuteOptions {
   readonly until?: string
   readonly end: boolean
   readonly by: string
 }
 
-export interface AnnounceOptions {
-  readonly from?: string
-  readonly until?: string
-  readonly end?: string
-}
+type AnnounceOptions = Omit<MaintenanceOptions, 'text'>
 
 type Announcement = TypeOf<typeof schemas.announcement>['announcement']
 type Maintenance = TypeOf<typeof schemas.maintenance>['maintenance']

@@ -5,14 +5,14 @@ import type { Cli } from './cli-context.ts'
 import { onOneLine, table } from './output.ts'
 import { change, query } from './status-worker.ts'
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly text: string
   readonly level: string
   readonly component?: readonly string[]
   readonly from?: string
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly level?: string
   readonly component?: readonly string[]
 }

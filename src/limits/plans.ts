@@ -22,17 +22,7 @@ export interface Plan {
 }
 
 export function createPlans(scopes: Scopes) {
-  const {
-    global,
-    auth,
-    register,
-    login_address: byAddress,
-    login_name: byName,
-    embed_link: byLink,
-    embed_address: byViewer,
-    report,
-    session,
-  } = scopes
+  const { global, auth, register, login_address: byAddress, login_name: byName, report, session } = scopes
   const count = (scope: Scope): CounterOp => ({ scope, act: 'count' })
   const plan = (all: readonly CounterOp[], guesses: readonly Scope[] = []): Plan => {
     const counted = all.filter(({ scope }) => scope.max > 0)
@@ -61,7 +51,7 @@ export function createPlans(scopes: Scopes) {
     adminPasswordAgain: plan([count(global)], [byAddress, byName]),
     register: plan([count(global), count(auth), count(register)]),
     login: plan([count(global), count(auth), { scope: byAddress, act: 'reserve' }], [byName]),
-    embed: plan([count(global), count(byViewer), count(byLink)]),
+    embed: plan([count(global), count(scopes.embed_address), count(scopes.embed_link)]),
     me: account,
     report: plan([count(global), count(report)]),
   }

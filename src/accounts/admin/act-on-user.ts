@@ -1,20 +1,16 @@
 import { type Refusal, refuse } from '../../http/refusal.ts'
 import { mustBeOneOf } from '../access.ts'
-import { type Action, cliOrigin, type Origin } from '../audit.ts'
+import { cliOrigin, type Origin } from '../audit.ts'
 import type { CreateDeps } from '../create-account.ts'
 import { permitted, type Role } from '../roles.ts'
-import type { Account, Change, Parties, Principal, Who } from '../users.ts'
+import type { Account, Act, Change, Parties, Principal, Who } from '../users.ts'
 import { errors } from './errors.ts'
 
 /** One act of an administrator or the operator on an account. */
-export interface UserAct<Terms> {
-  readonly action: Action
+export interface UserAct<Terms> extends Pick<Act, 'action' | 'locksOwners' | 'readsKeys' | 'seeksGrants'> {
   /** Whether the actor's role allows it. The command line tool may do anything. */
   may(actor: Role, target: Role, terms: Terms): boolean
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
-  readonly locksOwners?: boolean
-  readonly readsKeys?: boolean
-  readonly seeksGrants?: boolean
   /** Refuses invalid terms. */
   check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */

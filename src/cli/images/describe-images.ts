@@ -14,7 +14,7 @@ import { quoted } from '../output.ts'
 import { type DetailsFile, type FailedRow, splitTags } from './details-file.ts'
 import { servedObjects, withStore } from './image-store.ts'
 
-export type DescribeOptions = { readonly [Name in DetailName]?: string }
+type DescribeOptions = { readonly [Name in DetailName]?: string }
 
 const actIn = (bucket: string) => imageActOf(bucket, cliOrigin, () => {})
 

@@ -13,7 +13,7 @@ import type { OpenImages, ServedObject } from './image-store.ts'
 import { isSame, openLocalFile } from './local-file.ts'
 import { writeWhole } from './write-whole.ts'
 
-export interface ExportOptions extends EachImageOptions {
+interface ExportOptions extends EachImageOptions {
   /** Where to write the details of the images; true: into the folder. */
   readonly details?: string | true
 }

@@ -19,7 +19,7 @@ import { contentOf, isSame, type LocalContent, openLocalFile } from './local-fil
 import { put } from './objects.ts'
 import { work } from './parallel.ts'
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly kind: Kind
   readonly parallel: number
   readonly dryRun: boolean

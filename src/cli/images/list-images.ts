@@ -4,7 +4,7 @@ import type { Cli } from '../cli-context.ts'
 import { pageSize, writeList } from '../list.ts'
 import { type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
 
-export interface ListOptions {
+interface ListOptions {
   readonly kind?: Kind
   readonly limit?: number
 }

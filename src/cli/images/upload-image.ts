@@ -16,7 +16,7 @@ import { type ChangeableImages, checkObjectName, withChangeableImages } from './
 import { signatureBytes, typeOfBytes } from './image-types.ts'
 import { contentOf, isSame, type LocalFile, openLocalFile } from './local-file.ts'
 
-export interface UploadOptions {
+interface UploadOptions {
   readonly type?: string
   readonly yes: boolean
 }

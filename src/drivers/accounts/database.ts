@@ -1,4 +1,5 @@
 import { type Generated, type GeneratedAlways, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Counts } from '../../accounts/counts.ts'
 import type { UserFilter } from '../../accounts/directory.ts'
 import type { Period } from '../../images/period.ts'
 import type { Orientation } from '../../images/shapes/choices.ts'
@@ -34,12 +35,9 @@ export interface UsersTable {
 /** Stands for a user's id: the sums over all users, which are kept forever. */
 export const allUsers = ''
 
-export interface UsageTable {
+export interface UsageTable extends Counts {
   user_id: string
   day: string
-  auth: number
-  admin: number
-  images: number
   /** How many of these requests used an API key. */
   keys: Generated<number>
 }
