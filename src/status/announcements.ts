@@ -2,7 +2,7 @@ import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announced, createAnnounced, inIso } from './announced.ts'
-import { type ChangeAction, details, type Sent } from './audit.ts'
+import { details, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -16,12 +16,8 @@ const maxOpen = 50
 /** Max announcements listed. */
 const maxListed = 500
 
-const said = {
-  announce: 'announcement made',
-  'end-announcement': 'announcement ended',
-} as const satisfies Partial<Record<ChangeAction, string>>
-
-const detailsOf = { announce: details.announcement, 'end-announcement': details.endedAnnouncement } as const
+const made = { action: 'announce', said: 'announcement made', detailsOf: details.announcement } as const
+const ended = { action: 'end-announcement', said: 'announcement ended', detailsOf: details.endedAnnouncement } as const
 
 interface AnnouncementsDeps {
   readonly store: Pick<StateStore, 'savePublished'>
@@ -43,9 +39,10 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
     over: errors.announcementOver,
     save: (one, record) => store.savePublished({ announcements: [one] }, record),
   })
-  const save = async (announcement: Announcement, action: keyof typeof said, by: Sent): Promise<Announcement> => {
-    await known.put(announcement, { action, after: detailsOf[action](inIso(announcement)) }, by)
-    log.info({ announcement: announcement.id, address: by.address }, said[action])
+  const save = async (announcement: Announcement, change: typeof made | typeof ended, by: Sent) => {
+    const { action, said, detailsOf } = change
+    await known.put(announcement, { action, after: detailsOf(inIso(announcement)) }, by)
+    log.info({ announcement: announcement.id, address: by.address }, said)
     return announcement
   }
 
@@ -56,9 +53,9 @@ export function createAnnouncements({ store, announcements, clock, log, newId }:
       known.exclusively(async () => {
         if (until !== null && (until <= from || until <= clock.now())) refuse(errors.badPeriod)
         if (known.open().length >= maxOpen) refuse(errors.tooManyAnnouncements)
-        return save({ id: newId(), text, from, until, endedAt: null }, 'announce', by)
+        return save({ id: newId(), text, from, until, endedAt: null }, made, by)
       }),
     end: (id: string, by: Sent) =>
-      known.exclusively(async () => save({ ...known.current(id), endedAt: clock.now() }, 'end-announcement', by)),
+      known.exclusively(async () => save({ ...known.current(id), endedAt: clock.now() }, ended, by)),
   }
 }

@@ -2,7 +2,7 @@ import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announced, announcedState, createAnnounced, inIso } from './announced.ts'
-import { type ChangeAction, details, difference, type Sent } from './audit.ts'
+import { details, difference, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
 import type { StateStore } from './state-store.ts'
 
@@ -27,16 +27,12 @@ const maxWindows = 200
 /** Max windows listed. */
 const maxListed = 1_000
 
-const said = {
-  'announce-maintenance': 'maintenance announced',
-  'change-maintenance': 'maintenance changed',
-  'end-maintenance': 'maintenance ended early',
-} as const satisfies Partial<Record<ChangeAction, string>>
-
-const detailsOf = {
-  'announce-maintenance': details.maintenance,
-  'change-maintenance': details.maintenance,
-  'end-maintenance': details.endedMaintenance,
+const made = { action: 'announce-maintenance', said: 'maintenance announced', detailsOf: details.maintenance } as const
+const changed = { action: 'change-maintenance', said: 'maintenance changed', detailsOf: details.maintenance } as const
+const ended = {
+  action: 'end-maintenance',
+  said: 'maintenance ended early',
+  detailsOf: details.endedMaintenance,
 } as const
 
 interface CalendarDeps {
@@ -69,14 +65,15 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
   let activeIds = activeAt(clock.now())
   let nextChangeAt = -Infinity
 
-  const save = async (window: Maintenance, action: keyof typeof said, by: Sent): Promise<Maintenance> => {
-    const old = action === 'change-maintenance' ? find(window.id) : undefined
-    const after = detailsOf[action](inIso(window))
+  const save = async (window: Maintenance, change: typeof made | typeof changed | typeof ended, by: Sent) => {
+    const { action, said, detailsOf } = change
+    const old = change === changed ? find(window.id) : undefined
+    const after = detailsOf(inIso(window))
     const values = old ? difference(details.maintenance(inIso(old)), after) : { after }
     await known.put(window, { action, ...values }, by)
     nextChangeAt = -Infinity
     const { id: maintenance, components, from, until } = inIso(window)
-    log.info({ maintenance, address: by.address, components, from, until }, said[action])
+    log.info({ maintenance, address: by.address, components, from, until }, said)
     return window
   }
   const checked = <T extends Terms>(terms: T): T => {
@@ -100,7 +97,7 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
       exclusively(async () => {
         const single = known.open().filter(({ recurringId }) => recurringId === undefined)
         if (single.length >= maxWindows) refuse(errors.tooManyWindows)
-        return save({ id: newId(), endedAt: null, ...checked(terms) }, 'announce-maintenance', by)
+        return save({ id: newId(), endedAt: null, ...checked(terms) }, made, by)
       }),
     change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, by: Sent) =>
       exclusively(async () => {
@@ -108,12 +105,11 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         return save(
           checked({ ...old, ...Object.fromEntries(given), changedAt: clock.now(), revision: (old.revision ?? 0) + 1 }),
-          'change-maintenance',
+          changed,
           by,
         )
       }),
-    end: (id: string, by: Sent) =>
-      exclusively(async () => save({ ...current(id), endedAt: clock.now() }, 'end-maintenance', by)),
+    end: (id: string, by: Sent) => exclusively(async () => save({ ...current(id), endedAt: clock.now() }, ended, by)),
     /** Whether a window has begun or ended since `refresh`, unless the clock was set back. */
     isStale: () => clock.now() >= nextChangeAt,
     refresh(): void {
