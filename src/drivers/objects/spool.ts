@@ -30,7 +30,7 @@ export function createSpool(folder: string) {
           return buffer.subarray(0, bytesRead)
         },
         chunks: () => file.createReadStream({ start: 0, autoClose: false }),
-        remove: () => file.close(),
+        [Symbol.asyncDispose]: () => file.close(),
       }
     } catch (error) {
       await file.close()

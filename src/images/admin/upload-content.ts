@@ -21,7 +21,7 @@ export type Metadata = 'removed' | 'none' | 'kept'
  * it on, and a damaged one whose metadata cannot be removed.
  */
 export async function contentOf({ checkType, spool }: ContentDeps, { chunks, length }: BodyStream, type: string) {
-  const asSent = { chunks, size: length, metadata: null as Metadata | null, close: async () => {} }
+  const asSent = { chunks, size: length, metadata: null as Metadata | null, async [Symbol.asyncDispose]() {} }
   if (!checkType && spool === null) return asSent
   const { first, all } = await withFirstBytes(chunks, signatureBytes)
   if (checkType && !looksLike(type, first)) {
@@ -31,12 +31,13 @@ export async function contentOf({ checkType, spool }: ContentDeps, { chunks, len
   if (spool === null) return { ...asSent, chunks: all }
   if (!isStrippable(first)) return { ...asSent, chunks: all, metadata: 'kept' as const }
   const file = await spool(all)
-  const close = () => file.remove()
+  const dispose = () => file[Symbol.asyncDispose]()
   try {
     const { isChanged, size, chunks } = (await strip(file)) ?? refuse(errors.notStrippable)
-    return { chunks: chunks(), size, metadata: isChanged ? ('removed' as const) : ('none' as const), close }
+    const metadata: Metadata = isChanged ? 'removed' : 'none'
+    return { chunks: chunks(), size, metadata, [Symbol.asyncDispose]: dispose }
   } catch (error) {
-    await close()
+    await dispose()
     throw error
   }
 }

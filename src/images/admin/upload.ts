@@ -23,7 +23,7 @@ export async function upload(
 ) {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
-  const content = await contentOf(deps, body, type)
+  await using content = await contentOf(deps, body, type)
   const first = new FirstBytes()
   const broken: { reason?: unknown } = {}
   let stored: Stored
@@ -42,8 +42,6 @@ export async function upload(
     if ('reason' in broken) throw broken.reason
     if (error instanceof NoSuchBucket) refuse(errors.bucketNotFound)
     throw error
-  } finally {
-    await content.close()
   }
   if (!isIntact(stored)) await takeBack(deps, ref, stored)
   await deps.source.recheck(ref, 'keep')

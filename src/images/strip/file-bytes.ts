@@ -5,10 +5,8 @@ export interface FileBytes {
   read(position: number, length: number): Promise<Buffer>
 }
 
-/** An upload in a temporary file. */
-export interface Spooled extends FileBytes {
-  remove(): Promise<void>
-}
+/** An upload in a temporary file, until it is disposed. */
+export type Spooled = FileBytes & AsyncDisposable
 
 /** Takes over the chunks, and frees their memory. */
 export type Spool = (chunks: AsyncIterable<Uint8Array>) => Promise<Spooled>

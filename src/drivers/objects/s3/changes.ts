@@ -60,14 +60,10 @@ export function createChanges(command: Command, spool: Spooling): Pick<ObjectSto
   }
 
   async function sendSpooled(upload: Upload) {
-    const spooled = await spool(abortable(upload.body, upload.signal)).catch((error) => {
+    await using spooled = await spool(abortable(upload.body, upload.signal)).catch((error) => {
       throw asUnchanged(error)
     })
-    try {
-      return await send(upload, spooled.size, spooled.chunks(), false)
-    } finally {
-      await spooled.remove()
-    }
+    return await send(upload, spooled.size, spooled.chunks(), false)
   }
 
   return {
