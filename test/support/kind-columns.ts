@@ -1,4 +1,3 @@
-import { DrawnAhead } from '../../src/drivers/catalogue/drawn-ahead.ts'
 import { FilterLists } from '../../src/drivers/catalogue/filter-list.ts'
 import { type ColumnsOptions, KindColumns } from '../../src/drivers/catalogue/kind-columns.ts'
 
@@ -6,7 +5,7 @@ import { type ColumnsOptions, KindColumns } from '../../src/drivers/catalogue/ki
 export const columnsOf = (options: Pick<ColumnsOptions, 'read'> & Partial<ColumnsOptions>): KindColumns =>
   new KindColumns({
     tagsOf: () => [],
-    drawn: () => new DrawnAhead(() => []),
+    draw: () => [],
     takeTurn: async () => {},
     lists: new FilterLists(),
     ...options,

@@ -1,6 +1,7 @@
+import type { CatalogueEntry } from '../../images/catalogue.ts'
 import type { Filter } from '../../images/filter.ts'
 import { firstFrom } from '../../lib/sorted.ts'
-import type { DrawnAhead } from './drawn-ahead.ts'
+import { DrawnAhead } from './drawn-ahead.ts'
 
 const maxFilters = 100
 /** Of all lists together: those of sixteen million images. */
@@ -10,6 +11,9 @@ const listBytes = 1_024
 const minRoom = 1_000
 /** Since the list was last used: some milliseconds. */
 const maxMoved = 8_000_000
+
+/** Chooses entries of the list at random, each uniformly. */
+export type Draw = (list: FilterList, count: number) => CatalogueEntry[]
 
 /** The ordinals of the entries of a kind that match a filter, ascending, while the entries change. */
 export class FilterList {
@@ -26,9 +30,9 @@ export class FilterList {
   /** How many ordinals changes have moved since the list was last used. */
   #moved = 0
 
-  constructor(filter: Filter, drawn: (list: FilterList) => DrawnAhead) {
+  constructor(filter: Filter, draw: Draw) {
     this.filter = filter
-    this.drawn = drawn(this)
+    this.drawn = new DrawnAhead((count) => draw(this, count))
   }
 
   get bytes(): number {

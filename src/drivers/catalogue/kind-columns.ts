@@ -3,8 +3,7 @@ import { type Filter, matches } from '../../images/filter.ts'
 import type { HashedImages } from '../../images/walk.ts'
 import { hashOf, highOf, lowOf } from '../../lib/hash.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import type { DrawnAhead } from './drawn-ahead.ts'
-import { FilterList, type FilterLists } from './filter-list.ts'
+import { type Draw, FilterList, type FilterLists } from './filter-list.ts'
 
 /** Entries read per turn of the event loop: about a millisecond. */
 const batchSize = 1_000
@@ -49,7 +48,7 @@ export interface ColumnsOptions {
   /** Those from an ordinal on, up to a number. */
   readonly read: (from: number, limit: number) => readonly ColumnRow[]
   readonly tagsOf: (filename: string) => readonly string[]
-  readonly drawn: (list: FilterList) => DrawnAhead
+  readonly draw: Draw
   readonly takeTurn: TakeTurn
   /** Of all kinds. */
   readonly lists: FilterLists
@@ -202,8 +201,8 @@ export class KindColumns {
   #whenCompiled(filter: Filter): Promise<void> | null {
     const known = this.#lists.get(filter.name)
     if (known) return known.compiling
-    const { lists, drawn } = this.#options
-    const list = new FilterList(filter, drawn)
+    const { lists, draw } = this.#options
+    const list = new FilterList(filter, draw)
     this.#lists.set(filter.name, list)
     if (this.#size > fewEntries) list.compiling = lists.compile(() => this.#compile(list))
     else {

@@ -65,12 +65,7 @@ export class KindTable {
     const reading = prepareEntries(connection, 'json_each(?) CROSS JOIN objects ON slot = ? + value')
     this.read = (ordinals) => reading(`[${ordinals.join(',')}]`, this.firstSlot)
     this.#cached = new CachedEntries(budget, this.read)
-    this.#drawn = new DrawnAhead((drawn) => {
-      const total = this.count()
-      if (total === 0) return []
-      const ordinals = Array.from({ length: drawn }, () => Math.floor(random() * total))
-      return this.#cached.at(ordinals, total, connection.dataVersion())
-    })
+    this.#drawn = new DrawnAhead((count) => this.#draw(count, random))
     const reader = connection.db.prepare(
       `SELECT ${columnNames} FROM objects WHERE slot >= ? AND slot < ? ORDER BY slot`,
     )
@@ -81,15 +76,7 @@ export class KindTable {
         return reader.all(first, first + limit) as unknown as ColumnRow[]
       },
       tagsOf: this.#tagsOf,
-      drawn: (list) =>
-        new DrawnAhead((drawn) => {
-          const { size, ordinals } = list
-          const chosen = size === 0 ? 0 : drawn
-          return (
-            this.hashed(Uint32Array.from({ length: chosen }, () => ordinals[Math.floor(random() * size)] as number)) ??
-            []
-          )
-        }),
+      draw: (list, count) => this.#drawMatching(list, count, random),
       takeTurn,
       lists,
     })
@@ -102,6 +89,18 @@ export class KindTable {
   /** Uniformly random. A filter must be compiled. */
   pick(filter: Filter | null): CatalogueEntry | null {
     return (filter === null ? this.#drawn : this.compiled(filter).drawn).pick()
+  }
+
+  #draw(count: number, random: () => number): CatalogueEntry[] {
+    const total = this.count()
+    if (total === 0) return []
+    const ordinals = Array.from({ length: count }, () => Math.floor(random() * total))
+    return this.#cached.at(ordinals, total, this.connection.dataVersion())
+  }
+
+  #drawMatching({ size, ordinals }: FilterList, count: number, random: () => number): CatalogueEntry[] {
+    if (size === 0) return []
+    return this.hashed(Uint32Array.from({ length: count }, () => ordinals[Math.floor(random() * size)] as number)) ?? []
   }
 
   at(ordinal: number): CatalogueEntry | null {
