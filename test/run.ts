@@ -135,8 +135,9 @@ const slowest = [
   ['test/faults/store.test.ts', 'test/images/proxy.test.ts', 'test/drivers/counters/redis-faults.test.ts'],
   ['test/drivers/sizes/resizer.test.ts', 'test/images/sizes/serving.test.ts', 'test/faults/sizes.test.ts'],
 ]
-/** These share a browser. */
-const inBrowser = /^test\/console\/|browser\.test\.ts$/
+/** These share a browser; the pictures need one of their own. */
+const inBrowser = /^test\/console\/(?!pictures)|browser\.test\.ts$/
+const ofPictures = /^test\/console\/pictures/
 
 /** At the same time, two clusters under load would fail each other's requests on two cores. */
 const inCluster = /^test\/cluster\//
@@ -167,7 +168,7 @@ const isIn = (starts: readonly string[], path: string) => starts.some((start) =>
 const files = globSync('test/**/*.test.ts')
   .filter((path) => (paths.length === 0 ? isAll || !isIn(onlyInAll, path) : isIn(paths, path)))
   .sort()
-const slow = [inCluster, inBrowser]
+const slow = [inCluster, ofPictures, inBrowser]
   .map((place) => files.filter((path) => place.test(path)))
   .concat(isAll ? slowest : [])
   .map((group) => group.filter((path) => files.includes(path)))

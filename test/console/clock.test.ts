@@ -30,14 +30,14 @@ describe('Times in the console', { skip: noBrowserUnlessFull }, () => {
       await page.reload()
       const newest = page.locator('tbody time').first()
       await page
-        .getByText(/^(now|\d+ seconds? ago)$/)
+        .getByText(/^(just now|\d+ seconds? ago)$/)
         .first()
         .waitFor()
       await page.clock.fastForward(3 * 24 * hourMs)
       // The next reply, whatever it is, sets the time again.
       await page.getByLabel('Actor').fill('warden')
       await page.waitForURL(/actor=/)
-      await newest.filter({ hasText: /^(now|\d+ (second|minute)s? ago)$/ }).waitFor()
+      await newest.filter({ hasText: /^(just now|\d+ (second|minute)s? ago)$/ }).waitFor()
       await page.close()
     })
 
