@@ -1,4 +1,15 @@
-import { click, clickLink, clickLinkOf, fill, type Step, seeButton, seeDialog, tick } from './steps.ts'
+import {
+  chooseFiles,
+  click,
+  clickLink,
+  clickLinkOf,
+  fill,
+  type Step,
+  see,
+  seeButton,
+  seeDialog,
+  tick,
+} from './steps.ts'
 import type { Person, WorldName } from './worlds.ts'
 
 export interface Reply {
@@ -118,6 +129,9 @@ const ofUsers: readonly Scene[] = [
   ...userActs.map(([name, label]) =>
     many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main'), seeDialog]),
   ),
+  many('crashed', '/users', [], {
+    replies: [{ method: 'GET', path: '/admin/users?*', body: { status: 200, users: [null] } }],
+  }),
 ]
 
 const foxes = '/images?kind=fox'
@@ -138,6 +152,21 @@ const ofImages: readonly Scene[] = [
   { name: 'image-hostile', world: 'few', path: foxes, size: 'dialog', steps: [click(/^a-name-that/)] },
   { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/is hidden/, 'text')] },
   many('test-store', foxes, [click('Test store')]),
+  many('images-hide-done', foxes, [dusk, asleep, click('Hide', 'main'), click(/^Hide/), see('Undo')], {
+    height: 480,
+    replies: [{ method: 'POST', path: '/admin/images/hide', body: { status: 200, hidden: true } }],
+  }),
+  many('uploads', foxes, [chooseFiles('dawn.png', 'noon.png', 'not-an-image.png'), see('failed')], {
+    world: 'empty',
+    replies: [
+      { method: 'POST', path: '/admin/s3/upload?*', body: { status: 200, message: 'Object uploaded' } },
+      {
+        method: 'POST',
+        path: '/admin/s3/upload?*not-an-image.png*',
+        body: { status: 400, message: 'The body is not a image/png image' },
+      },
+    ],
+  }),
 ]
 
 const [createKey, createLink] = [click('Create key'), click('Create link')]
@@ -168,9 +197,53 @@ const ofKeys: readonly Scene[] = [
   many('rotate-key', '/keys', [click(/^Rotate/)]),
   many('revoke-key', '/keys', [click(/^Revoke/)]),
   many('create-link', '/keys', [createLink]),
+  many('create-link-done', '/keys', [createLink, click('Create'), seeDialog], {
+    replies: [
+      {
+        method: 'POST',
+        path: '/auth/embed',
+        body: {
+          status: 201,
+          id: user.id,
+          url: `https://menagerie.example.org/e/${'0123456789abcdef'.repeat(2)}`,
+          kinds: ['fox'],
+          repeat: 'yes',
+          orientation: null,
+          createdAt: at,
+          expiresAt: at,
+          lastUsedAt: null,
+        },
+      },
+    ],
+  }),
   many('revoke-link', '/keys', [click(/^Revoke link/)]),
   many('end-session', '/sessions', [click(/^Sign out Firefox/)]),
 ]
+
+const diagnosis = {
+  config: {
+    statusApiBaseUrl: 'https://status.example.org',
+    tokenPreview: '…9f3c',
+    kind: 'uptime-kuma',
+    allowList: ['127.0.0.1', '10.0.0.0/8'],
+    heartbeatTimeoutSeconds: 300,
+    maintenanceTimeoutSeconds: 3600,
+    checkIntervalSeconds: 15,
+    publishSilence: true,
+    maxComponents: 1000,
+    pushWaitMs: 2000,
+    pushTimeoutMs: 10_000,
+  },
+  statusApi: {
+    url: 'https://status.example.org',
+    reached: true,
+    httpStatus: 401,
+    durationMs: 84,
+    contentType: 'application/json',
+    body: '{"ok":false,"msg":"You are not authorized."}',
+    error: null,
+  },
+}
 
 const ofStatus: readonly Scene[] = [
   many('retire-component', '/status', [click('Retire backup')]),
@@ -180,6 +253,14 @@ const ofStatus: readonly Scene[] = [
   many('plan-maintenance', '/status', [click('Plan maintenance')]),
   many('plan-recurring', '/status', [click('Plan recurring maintenance')]),
   many('announce', '/status', [click('New announcement')]),
+  {
+    name: 'diagnostics',
+    world: 'empty',
+    path: '/status',
+    size: 'state',
+    steps: [click('Run'), see('Heartbeat timeout')],
+    replies: [{ method: 'GET', path: '/admin/status/diag', body: { status: 200, ...diagnosis } }],
+  },
   many('mute', '/status/backup', [click('Mute')]),
   many('change-schedule', '/status/backup', [click('Change schedule')]),
   many('change-password-refused', '/account', [

@@ -44,3 +44,18 @@ export const tick =
   (label: string): Step =>
   (page) =>
     page.getByRole('checkbox', { name: label, exact: true }).check()
+
+/** Files that the service has not seen, which begin like an image. */
+export const chooseFiles =
+  (...names: readonly string[]): Step =>
+  (page) =>
+    page
+      .getByRole('main')
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.from(`\x89PNG\r\n${name}`) })))
+
+export const see =
+  (text: Name): Step =>
+  (page) =>
+    page.getByText(text).first().waitFor()

@@ -165,7 +165,8 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.clock.fastForward(61_000)
     await nav.getByRole('link', { name: 'Status 1 open' }).waitFor()
-    assert.deepEqual(asked.sort(), ['/admin/reports', '/admin/status/incidents', '/admin/status/incidents/written'])
+    const status = ['components', 'incidents', 'incidents/written'].map((each) => `/admin/status/${each}`)
+    assert.deepEqual(asked.sort(), ['/admin/reports', ...status])
     asked.length = 0
     await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)

@@ -76,11 +76,14 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel maintenance' }).nth(4).waitFor()
+    const agreeTo = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
     await page.getByRole('button', { name: 'Stop repeating' }).click()
+    await agreeTo('Stop repeating')
     await page.getByRole('button', { name: 'Cancel maintenance' }).first().waitFor({ state: 'detached' })
     await assertNoBarriers(page, [390])
     for (const left of [1, 0]) {
       await page.getByRole('button', { name: 'End now' }).first().click()
+      await agreeTo(/^End /)
       await page.getByRole('button', { name: 'End now' }).nth(left).waitFor({ state: 'detached' })
     }
     assert.deepEqual(complaints, [])

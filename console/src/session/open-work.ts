@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../../client/src/client.ts'
 import { permitted } from '../../../src/accounts/roles.ts'
 import { firstPage } from '../parts/first-page.ts'
 import { useSession } from './session.ts'
@@ -6,7 +7,7 @@ import { useSession } from './session.ts'
 /** A longer list counts as "20+". */
 const limit = 20
 
-/** Once a minute, while the tab is visible: three requests of the 600 that a session may send. */
+/** Once a minute, while the tab is visible: four requests of the 600 that a session may send. */
 export const gently = { staleTime: 30_000, refetchInterval: 60_000 } as const
 
 /** Reports that wait for a moderator. */
@@ -20,18 +21,20 @@ export function useOpenReports() {
   })
 }
 
-/** Incidents by silence and by hand that are not resolved. */
+/** Incidents by silence and by hand that are not resolved, and components that report that they are not well. */
 export function useOpenIncidents() {
   const { client, user } = useSession()
   return useQuery({
     queryKey: ['status', 'open'],
     async queryFn({ signal }) {
-      const [silent, written] = await Promise.all([
+      const [silent, written, { components }] = await Promise.all([
         firstPage(client.status.incidents({ open: 'true', limit, signal })),
         firstPage(client.status.writtenIncidents({ signal })),
+        client.status.components({ signal }),
       ])
       return {
         silent: silent.incidents,
+        reported: components.filter(isUnwell),
         written: written.incidents.filter(({ byHand }) => byHand?.resolvedAt === null),
         hasMore: silent.next !== null,
       }
@@ -41,13 +44,20 @@ export function useOpenIncidents() {
   })
 }
 
+/** Of a silent one, the incident tells. */
+const isUnwell = ({ lastReportedStatus, heartbeat, maintenanceId }: Schemas['Component']) =>
+  ['degraded', 'partial', 'outage'].includes(lastReportedStatus) && heartbeat !== 'missed' && maintenanceId === null
+
+const countOf = (open: Readonly<Record<'silent' | 'reported' | 'written', readonly unknown[]>>) =>
+  open.silent.length + open.reported.length + open.written.length
+
 /** For the entries of the navigation, by address; null where nothing is open or known. */
 export function useOpenWork(): Readonly<Record<string, string | null>> {
   const { data: reports } = useOpenReports()
   const { data: incidents } = useOpenIncidents()
   return {
     '/reports': reports ? textOf(reports.reports.length, reports.next !== null) : null,
-    '/status': incidents ? textOf(incidents.silent.length + incidents.written.length, incidents.hasMore) : null,
+    '/status': incidents ? textOf(countOf(incidents), incidents.hasMore) : null,
   }
 }
 

@@ -14,7 +14,7 @@ export function Account() {
   return (
     <Page title="Account">
       <Loaded query={me} name="account">
-        {({ user, token, limits }) => (
+        {({ user, token }) => (
           <dl className="facts">
             <div>
               <dt>Username</dt>
@@ -38,14 +38,6 @@ export function Account() {
                 </dd>
               </div>
             )}
-            {limits?.map(({ scope, limit, remaining }) => (
-              <div key={scope}>
-                <dt>{nameOf(scope)}</dt>
-                <dd>
-                  {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
-                </dd>
-              </div>
-            ))}
           </dl>
         )}
       </Loaded>
@@ -56,6 +48,21 @@ export function Account() {
         <h2>Change password</h2>
         <ChangePassword />
       </section>
+      {me.data?.limits && (
+        <section>
+          <h2>Limits</h2>
+          <dl className="facts">
+            {me.data.limits.map(({ scope, limit, remaining }) => (
+              <div key={scope}>
+                <dt>{nameOf(scope)}</dt>
+                <dd>
+                  {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
     </Page>
   )
 }

@@ -39,7 +39,12 @@ export function Audit() {
     <Page title="Audit">
       {id === undefined ? (
         <search className="filters">
-          <SearchField label="Actor" value={search.actor ?? ''} onChange={(actor) => change({ actor })} />
+          <SearchField
+            label="Actor"
+            hint="A whole username or id."
+            value={search.actor ?? ''}
+            onChange={(actor) => change({ actor })}
+          />
           <SearchField label="Target" value={search.target ?? ''} onChange={(target) => change({ target })} />
           <Select
             label="Action"

@@ -31,7 +31,9 @@ export function AddFiles({ kind }: { readonly kind: string }) {
   return (
     <>
       <ChooseFiles kind={kind} look="is-main">
-        Upload to <bdi>{kind}</bdi>
+        <span>
+          Upload to <bdi>{kind}</bdi>
+        </span>
       </ChooseFiles>
       {isOver && (
         <div className="drop">

@@ -22,7 +22,7 @@ export function HiddenImages() {
   return (
     <details className="notice">
       <summary>
-        {count.toLocaleString('en')} {count === 1 ? 'image is' : 'images are'} hidden
+        {count.toLocaleString('en')} {count === 1 ? 'image is' : 'images are'} hidden, of all kinds together
       </summary>
       <ul className="hidden-images">
         {names.map((name) => (

@@ -89,7 +89,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"
         isEmpty={() => shown.length === 0 && !hasNextPage}
-        empty="No image matches."
+        empty={Object.keys(terms).length > 0 ? 'No image matches.' : 'There is no image of this kind yet.'}
       >
         {() => (
           <Tiles

@@ -62,7 +62,7 @@ function partOf<T>(
 }
 
 function useIncidents(): Part {
-  return partOf(useOpenIncidents(), 'open incidents', ({ silent, written }) => [
+  return partOf(useOpenIncidents(), 'open incidents', ({ silent, reported, written }) => [
     ...written.map(({ id, byHand }) => ({
       key: id,
       content: byHand && (
@@ -84,6 +84,18 @@ function useIncidents(): Part {
             {componentId}
           </Link>
           , since <Time at={startedAt} />
+        </>
+      ),
+    })),
+    ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt }) => ({
+      key: `component ${componentId}`,
+      content: (
+        <>
+          <StatusBadge status={lastReportedStatus} />{' '}
+          <Link to="/status/$componentId" params={{ componentId }}>
+            {componentId}
+          </Link>
+          , by its heartbeat <Time at={lastHeartbeatAt} />
         </>
       ),
     })),

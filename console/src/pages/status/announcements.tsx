@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { AnnounceDialog } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
@@ -13,11 +12,6 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
     queryKey: ['status', 'announcements'],
     queryFn: ({ signal }) => client.status.announcements.list({ signal }),
   })
-  const end = useAct(
-    ['status'],
-    (id: string) => client.status.announcements.end(id),
-    () => 'Announcement ended',
-  )
   return (
     <section>
       <header className="section-head">
@@ -34,8 +28,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
             periods={announcements}
             noun="announcement"
             mayAct={mayAct}
-            isBusy={end.isPending}
-            onEnd={({ id }) => end.mutate(id)}
+            end={(id) => client.status.announcements.end(id)}
           />
         )}
       </Loaded>

@@ -7,6 +7,7 @@ import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { Due } from './due.tsx'
+import { useShown } from './readers.tsx'
 import { RetireComponent } from './retire-component.tsx'
 import { useComponents } from './use-components.ts'
 
@@ -15,6 +16,7 @@ type Component = Schemas['Component']
 export function Components({ mayAct }: { readonly mayAct: boolean }) {
   const [retired, setRetired] = useState<string | null>(null)
   const components = useComponents()
+  const shown = useShown().data
   return (
     <section>
       <h2>Components</h2>
@@ -49,6 +51,12 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
           </TableFrame>
         )}
       </Loaded>
+      {shown?.length === 0 && (
+        <p className="note">
+          The public status page shows none of them yet:{' '}
+          <a href="docs#STATUS_PAGE_COMPONENTS">STATUS_PAGE_COMPONENTS</a> names those that it shows.
+        </p>
+      )}
       {retired !== null && <RetireComponent componentId={retired} onClose={() => setRetired(null)} />}
     </section>
   )

@@ -47,8 +47,8 @@ function Settings({ config }: Pick<Found, 'config'>) {
       <Fact name="Deadlines are checked every">{secondsText(config.checkIntervalSeconds)}</Fact>
       <Fact name="Missed heartbeats are published">{publishSilence ? 'yes' : 'no'}</Fact>
       <Fact name="At most">{maxComponents.toLocaleString('en')} components</Fact>
-      <Fact name="A heartbeat waits for its delivery">{pushWaitMs} ms at most</Fact>
-      <Fact name="A delivery takes">{pushTimeoutMs} ms at most</Fact>
+      <Fact name="A heartbeat waits for its delivery">{pushWaitMs / 1000} s at most</Fact>
+      <Fact name="A delivery takes">{pushTimeoutMs / 1000} s at most</Fact>
     </>
   )
 }

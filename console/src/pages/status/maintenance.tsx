@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
-import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { PeriodList } from './period-list.tsx'
 import { PlanMaintenance } from './plan-maintenance.tsx'
@@ -18,11 +17,6 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.maintenance),
   })
-  const end = useAct(
-    ['status'],
-    (id: string) => client.status.maintenance.end(id),
-    () => 'Maintenance ended',
-  )
   return (
     <section>
       <header className="section-head">
@@ -39,8 +33,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
             periods={windows}
             noun="maintenance"
             mayAct={mayAct}
-            isBusy={end.isPending}
-            onEnd={({ id }) => end.mutate(id)}
+            end={(id) => client.status.maintenance.end(id)}
           >
             {({ components }) => <strong>{components.join(', ')}</strong>}
           </PeriodList>

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { ActButton } from '../../parts/act-button.tsx'
+import { type ReactNode, useState } from 'react'
+import { Confirm } from '../../parts/confirm.tsx'
 import { ExactTime, Time } from '../../parts/time.tsx'
 
 interface Period {
@@ -16,44 +16,69 @@ interface Props<T> {
   /** What they are, such as `maintenance`. */
   readonly noun: string
   readonly mayAct: boolean
-  readonly isBusy: boolean
-  readonly onEnd: (period: T) => void
+  readonly end: (id: string) => Promise<unknown>
   readonly children?: (period: T) => ReactNode
 }
 
 const tones = { planned: 'is-info', active: 'is-warning', over: '' } as const
 
+const isCancelled = ({ from, endedAt }: Period) => endedAt !== null && endedAt < from
+
+/** What is now, then what comes next, then what is over. */
+const ranks = { active: 0, planned: 1, over: 2 } as const
+const inOrder = (one: Period, other: Period) =>
+  ranks[one.state] - ranks[other.state] || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
+
 /** Announcements or maintenance windows, with start and end. */
-export const PeriodList = <T extends Period>({ periods, noun, mayAct, isBusy, onEnd, children }: Props<T>) => (
-  <ul className="entries">
-    {periods.map((period) => (
-      <li key={period.id}>
-        <span className={`badge ${tones[period.state]}`}>{period.state}</span> {children?.(period)}
-        {period.text !== null && (
-          <p className="text" dir="auto">
-            {period.text}
-          </p>
-        )}
-        <p className="note">
-          <ExactTime at={period.from} />
-          {period.until !== null && (
-            <>
-              {' '}
-              until <ExactTime at={period.until} />
-            </>
-          )}
-          {period.endedAt !== null && (
-            <>
-              , ended <Time at={period.endedAt} />
-            </>
-          )}
-        </p>
-        {mayAct && period.state !== 'over' && (
-          <ActButton isBusy={isBusy} onClick={() => onEnd(period)}>
-            {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
-          </ActButton>
-        )}
-      </li>
-    ))}
-  </ul>
-)
+export function PeriodList<T extends Period>({ periods, noun, mayAct, end, children }: Props<T>) {
+  const [asked, setAsked] = useState<T | null>(null)
+  const verbOf = ({ state }: Period) => (state === 'planned' ? 'Cancel' : 'End')
+  return (
+    <>
+      <ul className="entries">
+        {periods.toSorted(inOrder).map((period) => (
+          <li key={period.id}>
+            <span className={`badge ${tones[period.state]}`}>{isCancelled(period) ? 'cancelled' : period.state}</span>{' '}
+            {children?.(period)}
+            {period.text !== null && (
+              <p className="text" dir="auto">
+                {period.text}
+              </p>
+            )}
+            <p className="note">
+              <ExactTime at={period.from} />
+              {period.until !== null && (
+                <>
+                  {' '}
+                  until <ExactTime at={period.until} />
+                </>
+              )}
+              {period.endedAt !== null && (
+                <>
+                  , {isCancelled(period) ? 'cancelled' : 'ended'} <Time at={period.endedAt} />
+                </>
+              )}
+            </p>
+            {mayAct && period.state !== 'over' && (
+              <button type="button" className="button" onClick={() => setAsked(period)}>
+                {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {asked !== null && (
+        <Confirm
+          title={`${verbOf(asked)} ${noun}`}
+          label={`${verbOf(asked)} ${noun}`}
+          act={() => end(asked.id)}
+          done={`The ${noun} was ${asked.state === 'planned' ? 'cancelled' : 'ended'}`}
+          queryKey={['status']}
+          onClose={() => setAsked(null)}
+        >
+          {asked.state === 'planned' ? 'It will not take place.' : 'It ends at once.'} This cannot be undone.
+        </Confirm>
+      )}
+    </>
+  )
+}

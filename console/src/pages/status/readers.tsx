@@ -3,10 +3,10 @@ import { MenagerieError } from '../../../../client/src/client.ts'
 import { useSession } from '../../session/session.ts'
 import { readersText, type Shown } from './readers-text.ts'
 
-/** For messages as well; empty as long as it is not known. */
-export function useReaders(): (components: readonly string[]) => string {
+/** The components that the public page shows; null if there is no such page. */
+export function useShown() {
   const { client } = useSession()
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ['status', 'page'],
     queryFn: async ({ signal }): Promise<Shown> => {
       try {
@@ -18,6 +18,11 @@ export function useReaders(): (components: readonly string[]) => string {
     },
     staleTime: 60_000,
   })
+}
+
+/** For messages as well; empty as long as it is not known. */
+export function useReaders(): (components: readonly string[]) => string {
+  const { data, error } = useShown()
   return (components) => {
     if (data !== undefined) return readersText(data, components)
     return error ? 'It is unknown whether the status page shows it.' : ''

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Moment } from '../../parts/time.tsx'
 import { showToast } from '../../parts/toasts.tsx'
-import { useAct } from '../../parts/use-act.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
@@ -22,11 +22,7 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
     queryFn: ({ signal }) => client.status.maintenance.recurring.list({ signal }),
     select: ({ recurring }) => recurring.filter(({ endedAt }) => endedAt === null),
   })
-  const end = useAct(
-    ['status'],
-    (id: string) => client.status.maintenance.recurring.end(id),
-    () => 'Recurring maintenance ended',
-  )
+  const [asked, setAsked] = useState<string | null>(null)
   return (
     <section>
       <header className="section-head">
@@ -57,15 +53,27 @@ export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
                   )}
                 </p>
                 {mayAct && (
-                  <ActButton isBusy={end.isPending} onClick={() => end.mutate(id)}>
+                  <button type="button" className="button" onClick={() => setAsked(id)}>
                     Stop repeating
-                  </ActButton>
+                  </button>
                 )}
               </li>
             ))}
           </ul>
         )}
       </Loaded>
+      {asked !== null && (
+        <Confirm
+          title="Stop repeating maintenance"
+          label="Stop repeating"
+          act={() => client.status.maintenance.recurring.end(asked)}
+          done="Recurring maintenance ended"
+          queryKey={['status']}
+          onClose={() => setAsked(null)}
+        >
+          What is planned of it is cancelled, too. This cannot be undone.
+        </Confirm>
+      )}
       {isPlanning && <PlanRecurring onClose={() => setIsPlanning(false)} />}
     </section>
   )

@@ -4,6 +4,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
+import { secondsText } from './due.tsx'
 
 /** Status pages and alert channels, with the last deliveries. They are configured in the worker's settings. */
 export function Targets() {
@@ -45,7 +46,7 @@ export function Targets() {
                 </header>
                 <p className="note">
                   {isAlert ? 'Alert channel' : 'Status page'}, {kind} at {host}
-                  {reminderSeconds !== null && `, reminds every ${reminderSeconds} s`}
+                  {reminderSeconds !== null && `, reminds every ${secondsText(reminderSeconds)}`}
                 </p>
                 {lastTest && (
                   <p>

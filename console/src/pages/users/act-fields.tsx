@@ -1,4 +1,5 @@
 import { maxReasonLength } from '../../../../src/accounts/admin/limits.ts'
+import type { Role } from '../../../../src/accounts/roles.ts'
 import { Field, TextArea, UsernameField } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
@@ -9,6 +10,15 @@ interface Props {
   readonly action: AskedAction
   readonly actor: User
   readonly user: User
+}
+
+/** What each role adds to the one before. */
+const meanings: Readonly<Record<Role, string>> = {
+  user: 'Requests and reports images, and has keys and links of its own.',
+  support: 'Also finds users and reads the status.',
+  moderator: 'Also decides reports, and hides images.',
+  admin: 'Also acts on users of lower roles, stores and deletes images, and manages the status.',
+  owner: 'Also acts on administrators.',
 }
 
 /** The input fields of an act on a user. */
@@ -36,16 +46,22 @@ export function ActFields({ action, actor, user }: Props) {
       <fieldset className="choices">
         <legend>Role</legend>
         {rolesToGive(actor.role, user.role).map((role) => (
-          <label className="check" key={role}>
-            <input
-              type="radio"
-              name="role"
-              value={role}
-              defaultChecked={role === user.role}
-              data-first={role === user.role || undefined}
-            />
-            {role}
-          </label>
+          <div className="choice" key={role}>
+            <label className="check">
+              <input
+                type="radio"
+                name="role"
+                value={role}
+                defaultChecked={role === user.role}
+                data-first={role === user.role || undefined}
+                aria-describedby={`role-${role}`}
+              />
+              {role}
+            </label>
+            <p className="note" id={`role-${role}`}>
+              {meanings[role]}
+            </p>
+          </div>
         ))}
       </fieldset>
     )

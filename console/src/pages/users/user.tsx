@@ -25,11 +25,12 @@ export function User() {
     queryFn: ({ signal }) => client.admin.findUser({ userId }, { signal }),
   })
   const isAdministrator = permitted.administer.includes(actor.role)
+  const mayAct = isAdministrator && userId !== actor.id
   const isGone = found.error instanceof MenagerieError && found.error.status === 404
   const present = isGone ? { ...found, data: undefined } : found
   const user = present.data?.user
   return (
-    <Page title={found.data?.user.username ?? 'User'} actions={isAdministrator && user && <UserActs user={user} />}>
+    <Page title={found.data?.user.username ?? 'User'} actions={mayAct && user && <UserActs user={user} />}>
       <Loaded query={present} name="user">
         {({ user, requests }) => (
           <dl className="facts">
@@ -60,6 +61,11 @@ export function User() {
           <Link to="/audit" search={{ target: userId }}>
             Events about this user
           </Link>
+        </p>
+      )}
+      {userId === actor.id && (
+        <p className="note">
+          This is you: your password and your sign-ins are on the page <Link to="/account">Account</Link>.
         </p>
       )}
       {!isAdministrator && <p className="note">Acts on users are for admin and above; your role is {actor.role}.</p>}
