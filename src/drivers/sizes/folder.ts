@@ -91,32 +91,24 @@ export function openSizeFolder({ folder, maxBytes, log }: FolderOptions): SizeFi
 }
 
 async function writeWhole(path: string, parts: readonly Buffer[]): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writev(parts)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'w', 0o600)
+  await file.writev(parts)
 }
 
 /** Null for a file with the wrong checksum, which it deletes. */
 async function readChecked(path: string): Promise<Buffer | null> {
-  const file = await open(path, 'r')
-  try {
-    const { size, mtimeMs } = await file.stat()
-    const bytes = Buffer.allocUnsafeSlow(Math.max(0, size - checksumBytes))
-    const checksum = Buffer.alloc(checksumBytes)
-    await readInto(file, bytes, 0)
-    await readInto(file, checksum, bytes.length)
-    if (bytes.length === 0 || crc32(bytes) !== checksum.readUInt32BE()) {
-      await rm(path, { force: true })
-      return null
-    }
-    if (Date.now() - mtimeMs > touchEveryMs) await touch(path)
-    return bytes
-  } finally {
-    await file.close()
+  await using file = await open(path, 'r')
+  const { size, mtimeMs } = await file.stat()
+  const bytes = Buffer.allocUnsafeSlow(Math.max(0, size - checksumBytes))
+  const checksum = Buffer.alloc(checksumBytes)
+  await readInto(file, bytes, 0)
+  await readInto(file, checksum, bytes.length)
+  if (bytes.length === 0 || crc32(bytes) !== checksum.readUInt32BE()) {
+    await rm(path, { force: true })
+    return null
   }
+  if (Date.now() - mtimeMs > touchEveryMs) await touch(path)
+  return bytes
 }
 
 async function readInto(file: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -50,29 +50,25 @@ export type TargetState = 'empty' | 'unfinished' | 'used'
  * forgotten. `only`: which rows move, for tables that do not move whole.
  */
 export function tablesOf({ migrations }: SqliteSchema, only: Readonly<Record<string, string>>): readonly Table[] {
-  const db = new DatabaseSync(':memory:')
+  using db = new DatabaseSync(':memory:')
   const all = (sql: string) => db.prepare(sql).all() as { name: string; pk: number }[]
-  try {
-    for (const sql of migrations.flat()) db.exec(sql)
-    const names = all(tableNames).map(({ name }) => name)
-    return names
-      .filter((name) => only[name] !== 'false')
-      .map((name) => {
-        const found = all(`SELECT name, pk FROM pragma_table_xinfo('${name}') WHERE hidden = 0`)
-        const columns = found.map((column) => column.name)
-        const key = found.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
-        const isFilled = all(`SELECT 1 FROM ${name} LIMIT 1`).length > 0
-        return {
-          name,
-          columns,
-          key: key.length > 0 ? key.map((column) => column.name) : columns,
-          where: only[name] ?? 'true',
-          isFilled,
-        }
-      })
-  } finally {
-    db.close()
-  }
+  for (const sql of migrations.flat()) db.exec(sql)
+  const names = all(tableNames).map(({ name }) => name)
+  return names
+    .filter((name) => only[name] !== 'false')
+    .map((name) => {
+      const found = all(`SELECT name, pk FROM pragma_table_xinfo('${name}') WHERE hidden = 0`)
+      const columns = found.map((column) => column.name)
+      const key = found.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
+      const isFilled = all(`SELECT 1 FROM ${name} LIMIT 1`).length > 0
+      return {
+        name,
+        columns,
+        key: key.length > 0 ? key.map((column) => column.name) : columns,
+        where: only[name] ?? 'true',
+        isFilled,
+      }
+    })
 }
 
 /** Throws unless the store has exactly this version: a move copies the tables that this program knows. */

@@ -104,7 +104,7 @@ export function createMetadata(folder: string, { now, isOwner }: MetadataOptions
     /** Stores the record of an upload durably. */
     async add({ bucket, name }: ObjectPath, version: FileVersion, { etag, type }: Metadata): Promise<void> {
       const path = fileOf(bucket, shortHash(name), version)
-      const file = await createRecord(path)
+      await using file = await createRecord(path)
       try {
         await file.writeFile(recordText({ name, etag, type }))
         await file.sync()
@@ -112,8 +112,6 @@ export function createMetadata(folder: string, { now, isOwner }: MetadataOptions
       } catch (error) {
         await ignoring(unlink(path))
         throw error
-      } finally {
-        await file.close()
       }
     },
 
