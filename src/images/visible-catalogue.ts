@@ -20,7 +20,8 @@ export function withoutHidden(catalogue: Catalogue, hidden: Pick<HiddenImages, '
   const one = (kind: Kind, read: () => CatalogueEntry | null): CatalogueEntry | null => {
     for (;;) {
       const entry = read()
-      if (entry === null || !drop(kind, [entry])) return entry
+      if (entry === null || !isHidden(kind, entry)) return entry
+      catalogue.remove(kind, entry.filename)
     }
   }
 
