@@ -8,7 +8,8 @@ import { createCopies } from './copies.ts'
 import { FilterLists } from './filter-list.ts'
 import { filteredPage } from './filtered-page.ts'
 import { takingTurns } from './kind-columns.ts'
-import { KindTable, prepareScan } from './kind-table.ts'
+import { prepareScan } from './kind-rows.ts'
+import { KindTable } from './kind-table.ts'
 import { KindWithRejects } from './kind-with-rejects.ts'
 
 export interface CatalogueOptions {
