@@ -15,7 +15,7 @@ import { missingServices, startServices } from './services.ts'
 const seed = seedOr(Date.now() % 1e9)
 const clients = 16
 const accounts = 12
-const kills = sized(3, 3, 8)
+const kills = sized(2, 2, 8)
 
 const skip = !isFullSize ? 'in npm run test:all' : missing(haproxy) || missingServices()
 

@@ -100,7 +100,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       'can be used by the connections that there are: the packets of new ones are dropped': ({ more }) =>
         whileDropped(database, false, () => more(8)),
     }
-    for (const [title, act] of someOf(3, Object.entries(faults), 3))
+    for (const [title, act] of someOf(2, Object.entries(faults), 2))
       it(title, async (t) => {
         const failed = await underLoad(t, { cluster, keeper, act })
         if (!/ for /.test(title)) assert.deepEqual(failed, [])
