@@ -41,7 +41,9 @@ export function postgresLease({
         try {
           await link.connect()
           for (let found = await tryLock(link); !found.isLocked; found = await tryLock(link)) {
-            if (found.isWritable) leaseLog.onStandby()
+            // The session would stay so, whatever the server becomes.
+            if (!found.isWritable) throw new Error('the database is read-only')
+            leaseLog.onStandby()
             await pause(pollMs, ending)
           }
           const { holder, ...meta } = await prepareTables(link, setting, log)
