@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 // npm 10 removes the link to the pinned Node along with the platforms that it skips.
 if (!existsSync('node_modules/.bin/node')) execSync('npm rebuild --ignore-scripts', { stdio: 'ignore' })
-keepAlike('package-lock.json')
+if (existsSync('package-lock.json')) keepAlike('package-lock.json')
 try {
   execSync('node scripts/warm.ts', { stdio: 'ignore' })
 } catch {

@@ -251,6 +251,7 @@ const ofStatus: readonly Scene[] = [
   many('update-incident', '/status', [click(/^Write an update/)]),
   { name: 'resolve-incident', world: 'few', path: '/status', size: 'dialog', steps: [click(/^Resolve /)] },
   many('plan-maintenance', '/status', [click('Plan maintenance')]),
+  many('cancel-maintenance', '/status', [click('Cancel maintenance'), seeDialog]),
   many('plan-recurring', '/status', [click('Plan recurring maintenance')]),
   many('announce', '/status', [click('New announcement')]),
   {

@@ -83,6 +83,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await assertNoBarriers(page, [390])
     for (const left of [1, 0]) {
       await page.getByRole('button', { name: 'End now' }).first().click()
+      await page.getByRole('button', { name: /^Keep / }).waitFor()
       await agreeTo(/^End /)
       await page.getByRole('button', { name: 'End now' }).nth(left).waitFor({ state: 'detached' })
     }

@@ -10,6 +10,8 @@ interface Props {
   readonly title: string
   /** The button's label. */
   readonly label: string
+  /** That of the other button. */
+  readonly dismiss?: string
   readonly act: () => Promise<unknown>
   /** The message after the act. */
   readonly done: string
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** Asks before an act that cannot be undone. */
-export function Confirm({ title, label, act, done, queryKey, onClose, children }: Props) {
+export function Confirm({ title, label, dismiss = 'Cancel', act, done, queryKey, onClose, children }: Props) {
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async () => {
     try {
@@ -41,7 +43,7 @@ export function Confirm({ title, label, act, done, queryKey, onClose, children }
             {label}
           </ActButton>
           <button type="button" className="button" data-first onClick={onClose}>
-            Cancel
+            {dismiss}
           </button>
         </div>
       </form>

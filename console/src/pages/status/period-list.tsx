@@ -71,6 +71,7 @@ export function PeriodList<T extends Period>({ periods, noun, mayAct, end, child
         <Confirm
           title={`${verbOf(asked)} ${noun}`}
           label={`${verbOf(asked)} ${noun}`}
+          dismiss={`Keep ${noun}`}
           act={() => end(asked.id)}
           done={`The ${noun} was ${asked.state === 'planned' ? 'cancelled' : 'ended'}`}
           queryKey={['status']}
