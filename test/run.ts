@@ -231,8 +231,14 @@ events.on('test:fail', ({ name, details: { error } }) => {
   const { exitCode: code, signal } = error as Error & { exitCode?: number; signal?: string }
   if (signal || (code ?? 0) > 1) process.stderr.write(`${name} ended with ${signal ?? code}\n`)
 })
+const late: string[] = []
+events.on('test:diagnostic', ({ message }) => {
+  if (message.includes('asynchronous activity after the test ended')) late.push(message)
+})
 events.on('end', () => {
   printTimes()
+  // It fails its process; the runner says why only where it happened.
+  if (late.length > 0) process.stderr.write(`\n${late.join('\n')}\n`)
   const left = shared.length - readdirSync(taken).length
   if (left > 0 && !interruption.signal.aborted) {
     process.stderr.write(`${left} test files were not run\n`)

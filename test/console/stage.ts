@@ -69,7 +69,8 @@ export async function openConsoleStage(spec: ServiceSpec = {}): Promise<ConsoleS
 async function newSeat(browser: Browser, url: string): Promise<Seat> {
   const context = await browser.newContext()
   const page = await context.newPage()
-  page.once('close', () => void context.close())
+  // A route may still be busy then, and the browser may end first, with all its contexts; neither fails a test.
+  page.once('close', () => Promise.allSettled([page.unrouteAll({ behavior: 'ignoreErrors' }), context.close()]))
   const complaints: string[] = []
   page.on('console', (message) => {
     // Chromium reports every reply over 399 as an error; those are the service's own.
