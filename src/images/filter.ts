@@ -40,7 +40,11 @@ const bounded = (side: number | undefined) => (side === undefined ? undefined : 
 const sorted = (tags: readonly string[] | undefined) => (tags?.length ? [...new Set(tags)].sort() : undefined)
 
 /** Null if everything matches. */
-export function filterOf({ orientation, animated, ...terms }: FilterTerms): Filter | null {
+export function filterOf(terms: FilterTerms): Filter | null {
+  const { orientation, animated } = terms
+  // The most frequent request names none.
+  if ((orientation ?? animated ?? terms.minWidth ?? terms.minHeight ?? terms.tags ?? terms.without) === undefined)
+    return null
   const [minWidth, minHeight] = [bounded(terms.minWidth), bounded(terms.minHeight)]
   const [tags, without] = [sorted(terms.tags), sorted(terms.without)]
   const all = Object.entries({ orientation, animated, minWidth, minHeight, tags, without })
