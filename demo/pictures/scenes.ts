@@ -268,6 +268,7 @@ const ofStatus: readonly Scene[] = [
     ...[fill('Current password', 'a wrong password'), fill('New password', 'a new one that is long')],
     click('Change password'),
   ]),
+  many('delete-account', '/account', [click('Delete account…')]),
 ]
 
 export const scenes: readonly Scene[] = [...ofPages, ...ofStates, ...ofUsers, ...ofImages, ...ofKeys, ...ofStatus]

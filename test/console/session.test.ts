@@ -211,6 +211,31 @@ describe('A session of the console', { skip: noBrowser }, () => {
     )
   })
 
+  it('ends when its user deletes the account, which asks for the password; the last owner cannot', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    await stage.service.register('leaver')
+    const { page, complaints } = await stage.open('/account', { username: 'leaver' })
+    const dialog = page.getByRole('dialog')
+    const send = async (secret: string) => {
+      await dialog.getByLabel('Your own password').fill(secret)
+      await dialog.getByRole('button', { name: 'Delete account' }).click()
+    }
+    await page.getByRole('button', { name: 'Delete account…' }).click()
+    await send('not the password')
+    await dialog.getByText('The password is wrong.').waitFor()
+    await assertNoBarriers(page, [390])
+    await send(password)
+    await page.getByText('Your account has been deleted.').waitFor()
+    assert.equal((await stage.service.login('leaver')).status, 401)
+    await signIn(page, 'keeper')
+    await page.getByRole('button', { name: 'Delete account…' }).click()
+    await send(password)
+    await dialog.getByText('The last owner cannot be deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.deepEqual(complaints, [])
+  })
+
   it('follows the current role, and ends with a ban', { skip: noBrowserUnlessFull }, async () => {
     const token = (await stage.service.login('keeper')).body.accessToken
     const act = async (path: string, body: object) =>

@@ -5,6 +5,7 @@ import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMe } from '../../session/me.ts'
 import { ChangePassword } from './change-password.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 
 const names: Readonly<Record<string, string>> = whatIsLimited
 const nameOf = (scope: string) => names[scope]?.replaceAll('`', '') ?? scope
@@ -63,6 +64,10 @@ export function Account() {
           </dl>
         </section>
       )}
+      <section>
+        <h2>Delete account</h2>
+        <DeleteAccount />
+      </section>
     </Page>
   )
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { linkTerms } from '../../parts/link-terms.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -28,13 +29,7 @@ export const LinkTable = ({ links, children }: Props) => (
         <tr key={link.id}>
           <td className="is-link">
             <CopyField label={link.kinds.join(', ')} text={link.url} />
-            {(link.repeat === 'no' || link.orientation !== null || link.per) && (
-              <p className="note">
-                {link.repeat === 'no' && 'No repeats. '}
-                {link.per && `New image every ${link.per}, by the clock of ${link.tz}. `}
-                {link.orientation !== null && `Only ${link.orientation}.`}
-              </p>
-            )}
+            {linkTerms(link) !== '' && <p className="note">{linkTerms(link)}</p>}
           </td>
           <td>
             <Time at={link.createdAt} />
