@@ -31,6 +31,7 @@ export function whenCompiled<T>(
   act: () => MaybePromise<T>,
   rounds = maxRounds,
 ): MaybePromise<T> {
+  if (selection.filter === null) return act()
   const waits = waitsOf(catalogue, selection)
   if (waits.length === 0) return act()
   if (rounds === 0) throw new Unavailable('the lists of what matches')
