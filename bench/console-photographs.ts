@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { launchOptions } from '../test/support/launch-options.ts'
+import { ask, get } from './connection.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { dataDirWith } from './images-servers.ts'
-import { owner, ownerSettings } from './people.ts'
+import { owner, ownerSettings, signInOwner } from './people.ts'
 import { photographs } from './photographs.ts'
 import { startServer } from './server.ts'
 
@@ -35,6 +36,8 @@ const server = await startServer({
   env: { DATA_DIR: dataDir, CATALOGUE_REFRESH_SECONDS: '86400', ...ownerSettings },
   folder,
 })
+const listed = get('/images', { Authorization: await signInOwner(server.port) })
+while (!(await ask(server.port, listed)).body.includes(`"count":${count}`)) await sleep(100)
 const browser = await chromium.launch(launchOptions)
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })

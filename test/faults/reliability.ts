@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { code, plain, table } from '../../src/reference/markdown-text.ts'
 import type { Row } from './table/row.ts'
 import { rows } from './table.ts'
@@ -8,7 +10,8 @@ from \`test/faults/table.ts\`; change that, and run \`npm run generate\`.
 \`npm run test:faults\` runs the tests of all rows in their longest size, with more kills and stops than \`npm run test:all\`, and
 prints for each row whether it holds. With names, such as
 \`npm run test:faults -- F01 F13\`, it runs only those. Rows of the cluster need PostgreSQL, Redis and Ceph, which
-\`scripts/services.sh run npm run test:faults\` starts; what is missing is named in the line of the row.
+\`scripts/services.sh run npm run test:faults\` starts; what is missing is named in the line of the row. With \`-- --write\` it
+keeps what each row printed for this page.
 How long things take is measured by \`npm run test:load\` and \`npm run bench\`, not here: a test may run on a busy machine.`
 
 const everywhere = `Under every fault below:
@@ -96,6 +99,17 @@ const others: readonly Promised[] = [
   },
 ]
 
+interface LastRun {
+  readonly date: string
+  readonly minutes: number
+  readonly node: string
+  readonly cores: number
+  readonly verdicts: Readonly<Record<string, string>>
+}
+
+/** Written by `npm run test:faults -- --write`. */
+const lastRun: LastRun = JSON.parse(readFileSync(join(import.meta.dirname, 'last-run.json'), 'utf8'))
+
 function rowOf({ id, fault, promise, on, proofs, needs = [], open }: Row): string[] {
   return [
     id,
@@ -105,19 +119,21 @@ function rowOf({ id, fault, promise, on, proofs, needs = [], open }: Row): strin
     code(`npm run test:faults -- ${id}`),
     Object.keys(proofs).map(code).join(', ') || 'nothing',
     needs.join(', '),
+    plain(lastRun.verdicts[id] ?? 'not run'),
     plain(open ?? ''),
   ]
 }
 
 /** docs/reliability.md. */
 export function printReliability(): string {
-  const head = ['', 'Fault', 'Promise', 'Shown on', 'Command', 'Tests', 'Needs', 'What no test shows']
+  const head = ['', 'Fault', 'Promise', 'Shown on', 'Command', 'Tests', 'Needs', 'Printed last', 'What no test shows']
   const parts = [
     '# Reliability',
     opening,
     everywhere,
     '## Faults',
-    '"Embedded" is the default: SQLite, a folder and counters in memory. "Cluster" is PostgreSQL, Redis and S3.',
+    `"Embedded" is the default: SQLite, a folder and counters in memory. "Cluster" is PostgreSQL, Redis and S3. All rows ran
+last on ${lastRun.date}, in ${lastRun.minutes} minutes on ${lastRun.cores} cores with Node ${lastRun.node}.`,
     table(head, rows.map(rowOf)),
     '## Other promises',
     table(

@@ -1,20 +1,26 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { temporaryFolder } from '../support/folder.ts'
 import { readOutcomes } from '../support/outcomes.ts'
 import { filesOf, rows } from './table.ts'
-import { printVerdicts, verdictOf } from './verdict.ts'
+import { printVerdict, printVerdicts, verdictOf } from './verdict.ts'
 
 /*
  * npm run test:faults [-- F01 F13 …]: the tests of these rows of the table, or of all, in their longest size. Ends with
- * a line for each row, and with 1 if one does not hold or names a test that does not exist.
+ * a line for each row, and with 1 if one does not hold or names a test that does not exist. With --write, all rows, and
+ * what they printed is kept for docs/reliability.md.
  */
 
-const wanted = process.argv.slice(2)
+const { positionals: wanted, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+})
 const unknown = wanted.filter((id) => !rows.some((row) => row.id === id))
-const chosen = rows.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+const chosen = rows.filter(({ id }) => wanted.length === 0 || flags.write || wanted.includes(id))
 
 async function run(): Promise<number> {
   const { path, remove } = temporaryFolder()
@@ -31,7 +37,19 @@ async function run(): Promise<number> {
   remove()
   const verdicts = chosen.map((row) => [row, verdictOf(row, outcomes)] as const)
   process.stdout.write(`\n${printVerdicts(verdicts)}`)
+  if (flags.write) keep(verdicts.map(([{ id }, verdict]) => [id, printVerdict(verdict)]))
   return code === 0 && verdicts.some(([, { state }]) => state === 'FAILED') ? 1 : (code ?? 1)
+}
+
+function keep(verdicts: readonly (readonly [string, string])[]): void {
+  const run = {
+    date: new Date().toISOString().slice(0, 10),
+    minutes: Math.round(performance.now() / 6_000) / 10,
+    node: process.version,
+    cores: availableParallelism(),
+    verdicts: Object.fromEntries(verdicts),
+  }
+  writeFileSync(join(import.meta.dirname, 'last-run.json'), `${JSON.stringify(run, null, 2)}\n`)
 }
 
 if (unknown.length > 0) {

@@ -39,14 +39,15 @@ export function verdictOf({ on, proofs }: Row, outcomes: readonly Outcome[]): Ve
   return { state: passed === 0 && isAnySkipped ? 'not shown' : 'holds', passed, reasons: [...skips] }
 }
 
-/** One line for each row, and below it why it failed. */
-export function printVerdicts(verdicts: readonly (readonly [Row, Verdict])[]): string {
-  const said = ({ state, passed, reasons }: Verdict) => {
-    const tests = `${passed} test${passed === 1 ? '' : 's'}`
-    const why = reasons.join('; ')
-    if (state === 'not shown') return `not shown here: ${why}`
-    if (state === 'FAILED') return `FAILED (${tests} passed)${reasons.map((reason) => `\n      ${reason}`).join('')}`
-    return why === '' ? `holds (${tests})` : `holds (${tests}; in part not shown here: ${why})`
-  }
-  return verdicts.map(([{ id, fault }, verdict]) => `${id.padEnd(5)} ${fault}: ${said(verdict)}\n`).join('')
+/** In one line, and below it why it failed. */
+export function printVerdict({ state, passed, reasons }: Verdict): string {
+  const tests = `${passed} test${passed === 1 ? '' : 's'}`
+  const why = reasons.join('; ')
+  if (state === 'not shown') return `not shown here: ${why}`
+  if (state === 'FAILED') return `FAILED (${tests} passed)${reasons.map((reason) => `\n      ${reason}`).join('')}`
+  return why === '' ? `holds (${tests})` : `holds (${tests}; in part not shown here: ${why})`
 }
+
+/** One line for each row. */
+export const printVerdicts = (verdicts: readonly (readonly [Row, Verdict])[]): string =>
+  verdicts.map(([{ id, fault }, verdict]) => `${id.padEnd(5)} ${fault}: ${printVerdict(verdict)}\n`).join('')
