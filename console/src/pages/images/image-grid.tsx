@@ -19,7 +19,7 @@ interface Props {
   readonly isModerator: boolean
 }
 
-const perPage = 200
+const perPage = 100
 /** More at once would take an hour with the service's limits. */
 const maxSelected = 10_000
 
@@ -36,6 +36,8 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchOnWindowFocus: false,
+    // Comparing all pages with each new one would take longer and longer.
+    structuralSharing: false,
   })
   const service = useQuery({
     queryKey: ['service'],
