@@ -218,7 +218,7 @@ const events = run({
   files: [...shards.slice(0, 1), ...groups, ...shards.slice(1), ...alone],
   // Tests that start programs wait for them more than they compute.
   // With real services beside them, more files at once make servers miss the deadlines of tests.
-  concurrency: availableParallelism() + (isAll ? 1 : 5),
+  concurrency: availableParallelism() + (isAll ? 2 : 5),
   timeout: 120_000,
   // The order matters.
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],

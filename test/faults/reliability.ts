@@ -45,37 +45,37 @@ const others: readonly Promised[] = [
   {
     promise: 'Random requests, broken bytes and damaged files get declared replies and end no process',
     command: 'npm run test:fuzz',
-    printed: 'In 120 s 149 routes, 18,029 requests, 48,914 connections; no undeclared reply; memory 316 to 339 MiB',
+    printed: 'In 120 s 153 routes, 49,690 requests, 30,994 connections; no undeclared reply; memory 287 to 296 MiB',
     more: 'A fifth of the routes never reached a success in it. `-- --seed 7` repeats a run',
   },
   {
     promise: 'The requirements of OWASP ASVS 5.0, levels 1 and 2',
     command: 'npm run test:all',
-    printed: '',
+    printed: '8,734 tests passed, none failed or skipped',
     more: '[security.md](security.md) names a test for each, and what is not met',
   },
   {
     promise: 'A backup restores the same accounts, tokens, images and worker state; a damaged one is refused',
     command: 'npm run test:all test/cli/backup.test.ts test/cli/restore.test.ts',
-    printed: '',
+    printed: '47 tests passed',
     more: 'Copies by `cp` and `tar`: `test/drivers/objects/folder/copies.test.ts`',
   },
   {
     promise: 'A move to PostgreSQL and S3, and back, copies every row and object',
     command: 'npm run test:all test/cli/move.test.ts',
-    printed: '',
+    printed: '11 tests passed',
     more: '[moving.md](moving.md); needs the services',
   },
   {
     promise: 'The previous release runs on the new schema, and a rolling upgrade fails no request',
     command: 'npm run test:all test/bin/release-before.test.ts test/cluster/upgrade.test.ts',
-    printed: '',
+    printed: '3 tests passed',
     more: 'Needs the history of git, and the services',
   },
   {
     promise: 'The alerts of `docs/alerts.yml` fire for what they name',
     command: 'npm run test:all test/deploy/monitoring.test.ts test/worker/alerts.test.ts',
-    printed: '',
+    printed: '8 tests passed',
     more: 'Needs `promtool`',
   },
   {
