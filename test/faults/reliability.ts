@@ -89,7 +89,7 @@ const others: readonly Promised[] = [
     promise: 'The figures for load, memory and starts',
     command: 'npm run test:load',
     printed: '[load/report.md](load/report.md)',
-    more: 'Does not hold: at twice its capacity (L04), images and random choices take at most 0.8 s (p99), but reads of administrators 3.2 s and logins 7.8 s (at most 1 s), and refused logins 0.8 s (less than 50 ms): they wait for hashes and for the thread of long reads. New connections wait longer, since Node accepts one in each turn of its event loop. Whole lists of 100,000 users take 61 to 69 MiB (L10, at most 64), a flood of logins 65 to 70 MiB (L05, at most 70). L02, L06, L07, L08, L11 and L12 held on a busy machine and are not in this report. Shortened by a factor; `-- --full` takes five hours and was never run',
+    more: 'Does not hold: at twice its capacity (L04), images and random choices take at most 0.8 s (p99), but reads of administrators 3.2 s and logins 7.8 s (at most 1 s), and refused logins 0.8 s (less than 50 ms): they wait for hashes and for the thread of long reads. New connections wait longer, since Node accepts one in each turn of its event loop. The first whole lists of 100,000 users take 61 to 69 MiB (L10, at most 64): nearly all of it stays with the thread of long reads, and another list adds 7 MB (benchmarks.md). A flood of logins takes 65 to 70 MiB (L05, at most 70), 38 of them for two hashes at a time. L02, L06, L07, L08, L11 and L12 held on a busy machine and are not in this report. Shortened by a factor; `-- --full` takes five hours and was never run',
   },
   {
     promise: 'What a request costs, beside a bare server and other services',
