@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Resizer } from '../../images/sizes/resizer.ts'
+import { NoResizer } from '../../images/sizes/resizer-errors.ts'
 import { type ResizeLimits, ResizeProcess } from './process.ts'
 
 export interface ResizerTimes extends ResizeLimits {
@@ -41,7 +42,12 @@ export function createResizer(version: string, { idleMs, ...limits }: ResizerTim
   const running = new Set<ResizeProcess>()
   let isClosed = false
 
+  const refuseIfClosed = () => {
+    if (isClosed) throw new NoResizer('the service stops', { isFinal: false })
+  }
+
   const take = async (): Promise<ResizeProcess> => {
+    refuseIfClosed()
     for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
       clearTimeout(last.timer)
       if (last.process.isRunning) return last.process
@@ -50,6 +56,7 @@ export function createResizer(version: string, { idleMs, ...limits }: ResizerTim
     const started = await ResizeProcess.start(limits)
     running.add(started)
     if (isClosed) await end(started)
+    refuseIfClosed()
     return started
   }
 

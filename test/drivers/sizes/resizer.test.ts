@@ -282,6 +282,17 @@ describeInFull('A process that resizes images', () => {
     assert.deepEqual(resizeProcesses(), [])
   })
 
+  it('that starts while the service stops is ended, and its image refused at once, as is a later one', async () => {
+    const resizer = start()
+    const image = await picture('png', 30, 30)
+    const refused = assert.rejects(resize(resizer, image, 10), { name: 'NoResizer', isFinal: false })
+    await resizer.close()
+    await refused
+    assert.deepEqual(resizeProcesses(), [])
+    await assert.rejects(resize(resizer, image, 10), { name: 'NoResizer', isFinal: false })
+    assert.deepEqual(resizeProcesses(), [])
+  })
+
   it('ends after a pause', async () => {
     const resizer = start({ idleMs: 20 })
     const image = await picture('png', 30, 30)
