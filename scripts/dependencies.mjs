@@ -14,8 +14,7 @@ try {
 
 /**
  * The lock file is the same, whatever npm and registry wrote it. With its address, npm finds a package in its cache; the
- * host, which none has, stands for the registry (.npmrc). npm 11 adds the C library of binaries and npm 10 removes it;
- * both skip what another C library needs if it is there, which is 100 MB.
+ * host, which none has, stands for the registry (.npmrc). npm 11 adds the C library of binaries, which npm 10 removes.
  */
 function keepAlike(path) {
   const before = readFileSync(path, 'utf8')
@@ -24,8 +23,7 @@ function keepAlike(path) {
     if (entry.integrity === undefined) continue
     const full = name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const resolved = `https://npm.invalid/${full}/-/${full.split('/').at(-1)}-${version}.tgz`
-    const libc = full.includes('musl') && { libc: ['musl'] }
-    lock.packages[place] = { ...(name && { name }), version, resolved, ...entry, ...libc }
+    lock.packages[place] = { ...(name && { name }), version, resolved, ...entry }
   }
   const after = `${JSON.stringify(lock, null, 2)}\n`
   if (after !== before) writeFileSync(path, after)

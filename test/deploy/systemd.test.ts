@@ -108,7 +108,7 @@ describe('The recipes for systemd', { skip }, () => {
       assert.match(await (await fetch(url('/console'))).text(), /<script/)
       assert.match((await run('menagerie cli user list --json')).stdout, /"keeper"/)
       assert.match((await run('menagerie cli --help')).stdout, /^Usage: menagerie cli /)
-      await run('cd /opt/menagerie && npm install --omit=dev')
+      await run('cd /opt/menagerie && npm install --package-lock-only')
       assert.equal((await run('git -C /opt/menagerie status --short')).stdout, '')
     },
   )
