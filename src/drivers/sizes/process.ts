@@ -93,8 +93,10 @@ export class ResizeProcess {
     return this.#hasEnded ? 0 : memoryOf(this.#child.pid)
   }
 
-  /** Rejects with NotResizable, or with the error of `chunks`. */
+  /** Rejects with NotResizable, with the error of `chunks`, or with NoResizer if the process has already ended. */
   async resize(job: ResizeJob, chunks: ImageChunks): Promise<Resized> {
+    // Nothing would answer.
+    if (this.#hasEnded) throw new NoResizer('the process has ended', { isFinal: false, cause: this.#verdict })
     const { timeoutMs, maxBytes } = this.#limits
     let isSent = false
     const timer = setTimeout(() => {

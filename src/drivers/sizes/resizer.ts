@@ -42,12 +42,8 @@ export function createResizer(version: string, { idleMs, ...limits }: ResizerTim
   const running = new Set<ResizeProcess>()
   let isClosed = false
 
-  const refuseIfClosed = () => {
-    if (isClosed) throw new NoResizer('the service stops', { isFinal: false })
-  }
-
   const take = async (): Promise<ResizeProcess> => {
-    refuseIfClosed()
+    if (isClosed) throw new NoResizer('the service stops', { isFinal: false })
     for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
       clearTimeout(last.timer)
       if (last.process.isRunning) return last.process
@@ -56,7 +52,6 @@ export function createResizer(version: string, { idleMs, ...limits }: ResizerTim
     const started = await ResizeProcess.start(limits)
     running.add(started)
     if (isClosed) await end(started)
-    refuseIfClosed()
     return started
   }
 
