@@ -135,7 +135,7 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
       await withoutFailure(t, { cluster, keeper, act })
     })
 
-    itInLongest('leaves images unfinished for longer than the timeout, or sends them at 1 kB a second', async (t) => {
+    it('leaves images unfinished for longer than the timeout, or sends them at 1 kB a second', async (t) => {
       const act = async () => {
         for (const { key, fault } of [
           { key: 'bird/large.png', fault: { kind: 'stall', after: 4_000_000 } },
