@@ -23,7 +23,9 @@ export function EmbedLinks() {
           Create link
         </button>
       </header>
-      <p className="note">Each shows a new random image on each request, to everybody who has it.</p>
+      <p className="note">
+        Each shows random images to everybody who has it, a new one on each request unless it says otherwise.
+      </p>
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
         {({ links }) => (
           <LinkTable links={links}>
