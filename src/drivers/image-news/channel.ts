@@ -5,55 +5,37 @@ import { batches } from '../../lib/batches.ts'
 import { messageOf } from '../../lib/failure.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { Logger } from '../../process/logger.ts'
+import { answerMs, Link, type Transport } from './link.ts'
 import { type Greeting, type Message, maxSteps, readMessage, writeMessage } from './message.ts'
 import { Outbox } from './outbox.ts'
 
-export interface Connection {
-  send(message: string): Promise<unknown>
-  ping(): Promise<unknown>
-  destroy(): void
-}
-
-export interface Transport {
-  /** For the log. */
-  readonly name: string
-  /** Resolves once subscribed; rejects with Unsupported if that is impossible. */
-  connect(onMessage: (text: string) => void, onLost: (reason: unknown) => void): Promise<Connection>
-}
-
-/** Retrying does not help. The message says why and what to do. */
-export class Unsupported extends Error {}
-
 const startMs = 500
-const answerMs = 2_000
-const pingMs = 2_000
-const backoff = { minMs: 100, maxMs: 4_000, resetMs: 10_000 }
 
-/** News over a connection that is replaced when lost. */
+/** News between the instances that share a transport. */
 export class Channel implements ImageNews {
   readonly #transport: Transport
   readonly #log: Pick<Logger, 'debug' | 'warn'>
   readonly #ownFolder: string | null | undefined
   readonly #own = randomUUID()
   readonly #outbox = new Outbox()
+  readonly #link: Link
   #listener: NewsListener | null = null
-  #connection: Connection | null = null
-  #upSince = 0
-  #isClosed = false
   /** Whether changes were missed by the time the next connection is made. */
   #isBehind = false
-  /** Other outages are logged by the room that counts or stores there. */
-  #isRefusalLogged = false
   #isSendingLogged = false
   #isFolderLogged = false
-  #delayMs = backoff.minMs
-  #timer: NodeJS.Timeout | undefined
 
   /** `ownFolder`: what to greet others with, if anything. */
   constructor(transport: Transport, log: Pick<Logger, 'debug' | 'warn'>, ownFolder?: Greeting['folder']) {
     this.#transport = transport
     this.#log = log
     this.#ownFolder = ownFolder
+    this.#link = new Link(transport, log, {
+      onMessage: (text) => this.#hear(text),
+      onConnected: () => this.#connected(),
+      onAnswer: () => void this.#send(),
+      onUnsupported: (message) => this.#warnOfUnsupported(message),
+    })
   }
 
   publish(change: ImageChange): void {
@@ -62,97 +44,36 @@ export class Channel implements ImageNews {
   }
 
   publishSteps(steps: readonly WalkStep[]): void {
-    for (const some of batches(steps, maxSteps))
-      this.#connection?.send(writeMessage(this.#own, { steps: some })).catch(() => {})
+    for (const some of batches(steps, maxSteps)) this.#tell({ steps: some })
   }
 
   async start(listener: NewsListener | null): Promise<void> {
     this.#listener = listener
-    await withTimeout(this.#attempt(), startMs, () => {})
+    await withTimeout(this.#link.connect(), startMs, () => {})
     this.#isBehind = true
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#timer)
+    this.#link.stop()
     await this.#send()
-    this.#connection?.destroy()
-    this.#connection = null
+    this.#link.close()
   }
 
-  async #attempt(): Promise<void> {
-    let made: Connection | null = null
-    const lose = (reason: unknown) => {
-      if (made !== null && made === this.#connection) this.#lose(made, reason)
-    }
-    try {
-      made = await this.#transport.connect((text) => this.#hear(text), lose)
-    } catch (error) {
-      return this.#failed(error)
-    }
-    if (this.#isClosed) return made.destroy()
-    this.#connection = made
-    this.#upSince = performance.now()
-    this.#isRefusalLogged = false
+  #connected(): void {
     this.#greet(false)
     if (this.#isBehind) this.#listener?.onGap()
     this.#isBehind = true
     void this.#send()
-    this.#watch(made)
   }
 
-  #failed(error: unknown): void {
-    if (this.#isClosed) return
-    const { name } = this.#transport
-    if (error instanceof Unsupported) {
-      this.#isClosed = true
-      const apart = typeof this.#ownFolder === 'string' ? '; without S3_ENDPOINT each also has images of its own' : ''
-      return this.#log.warn(`changes of images are not shared with other instances: ${error.message}${apart}`)
-    }
-    const text = messageOf(error)
-    if (/permission/i.test(text) && !this.#isRefusalLogged) {
-      this.#log.warn(
-        { err: text },
-        `${name} does not let instances share changes of images; they show at the next listing`,
-      )
-      this.#isRefusalLogged = true
-    } else this.#log.debug({ err: text }, `no connection to ${name} for changes of images`)
-    this.#tryLater()
-  }
-
-  #lose(connection: Connection, reason: unknown): void {
-    this.#connection = null
-    clearTimeout(this.#timer)
-    connection.destroy()
-    if (this.#isClosed) return
-    if (performance.now() - this.#upSince > backoff.resetMs) this.#delayMs = backoff.minMs
-    this.#log.debug({ err: messageOf(reason) }, `lost the connection to ${this.#transport.name} for changes of images`)
-    this.#tryLater()
-  }
-
-  #tryLater(): void {
-    this.#timer = setTimeout(() => this.#attempt(), this.#delayMs).unref()
-    this.#delayMs = Math.min(this.#delayMs * 2, backoff.maxMs)
-  }
-
-  /** Pings, since a server that vanishes does not say so. */
-  #watch(connection: Connection): void {
-    const ping = async () => {
-      try {
-        await withTimeout(connection.ping(), answerMs)
-        if (this.#connection !== connection) return
-        this.#watch(connection)
-        void this.#send()
-      } catch (error) {
-        if (this.#connection === connection) this.#lose(connection, error)
-      }
-    }
-    this.#timer = setTimeout(ping, pingMs).unref()
+  #warnOfUnsupported(message: string): void {
+    const apart = typeof this.#ownFolder === 'string' ? '; without S3_ENDPOINT each also has images of its own' : ''
+    this.#log.warn(`changes of images are not shared with other instances: ${message}${apart}`)
   }
 
   #hear(text: string): void {
     const message = readMessage(text, this.#own)
-    if (message === null || this.#isClosed) return
+    if (message === null || this.#link.isClosed) return
     try {
       this.#take(message)
     } catch (error) {
@@ -167,8 +88,7 @@ export class Channel implements ImageNews {
   }
 
   #greet(isReply: boolean): void {
-    if (this.#ownFolder === undefined) return
-    this.#connection?.send(writeMessage(this.#own, { folder: this.#ownFolder, isReply })).catch(() => {})
+    if (this.#ownFolder !== undefined) this.#tell({ folder: this.#ownFolder, isReply })
   }
 
   #meet({ folder, isReply }: Greeting): void {
@@ -180,15 +100,20 @@ export class Channel implements ImageNews {
     )
   }
 
+  /** Whether it arrives does not matter. */
+  #tell(message: Message): void {
+    this.#link.connection?.send(writeMessage(this.#own, message)).catch(() => {})
+  }
+
   async #send(): Promise<void> {
     const send = (change: ImageChange) =>
-      this.#connection && withTimeout(this.#connection.send(writeMessage(this.#own, change)), answerMs)
+      this.#link.connection && withTimeout(this.#link.connection.send(writeMessage(this.#own, change)), answerMs)
     try {
       await this.#outbox.flush(send)
       this.#isSendingLogged = false
     } catch (error) {
       // A lost connection is noticed elsewhere; the server may also be read-only or not allow publishing.
-      if (!this.#isSendingLogged && this.#connection !== null)
+      if (!this.#isSendingLogged && this.#link.connection !== null)
         this.#log.warn({ err: messageOf(error) }, `could not share a change of an image over ${this.#transport.name}`)
       this.#isSendingLogged = true
     }

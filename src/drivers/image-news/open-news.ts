@@ -1,6 +1,7 @@
 import type { ImageNews } from '../../images/image-news.ts'
 import type { Logger } from '../../process/logger.ts'
-import { Channel, type Transport } from './channel.ts'
+import { Channel } from './channel.ts'
+import type { Transport } from './link.ts'
 
 interface NewsConfig {
   readonly REDIS_URL: string | null

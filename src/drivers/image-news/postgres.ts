@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { postgresSocket } from '../postgres/socket.ts'
-import { type Transport, Unsupported } from './channel.ts'
+import { type Transport, Unsupported } from './link.ts'
 
 const connectMs = 2_000
 const channel = 'menagerie_images'

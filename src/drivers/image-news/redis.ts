@@ -1,6 +1,6 @@
 import { withTimeout } from '../../lib/timeout.ts'
 import { loadRedis } from '../counters/redis.ts'
-import type { Transport } from './channel.ts'
+import type { Transport } from './link.ts'
 
 const connectMs = 2_000
 

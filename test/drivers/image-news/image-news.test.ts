@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Channel, type Transport } from '../../../src/drivers/image-news/channel.ts'
+import { Channel } from '../../../src/drivers/image-news/channel.ts'
+import type { Transport } from '../../../src/drivers/image-news/link.ts'
 import { openNews } from '../../../src/drivers/image-news/open-news.ts'
 import { postgresTransport } from '../../../src/drivers/image-news/postgres.ts'
 import { redisTransport } from '../../../src/drivers/image-news/redis.ts'
