@@ -88,6 +88,7 @@ describe('The running API', () => {
           .replace(':incident', opened.id)
           .replace('/components/:id', '/components/db')
           .replace('/console/:file', `/console/${script}`)
+          .replace(':kind', 'fox')
           .replace(':file', 'a.png') + query
       const { status, headers } = await service.request('GET', url, { token: accessToken })
       const expected = [success, type === '*/*' ? 'image/png' : type]

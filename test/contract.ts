@@ -847,6 +847,17 @@ export const contract: readonly ContractRoute[] = [
     ],
     { also: [304] },
   ),
+  route(
+    'GET /admin/images/:kind/:file/bytes',
+    [
+      ...restricted,
+      withoutKey,
+      [404, 'status', 'Image not found'],
+      [412, 'status', 'Precondition failed'],
+      [416, 'status', 'Range not satisfiable'],
+    ],
+    { also: alsoOfAnImage, type: '*/*' },
+  ),
   route('POST /admin/images/hide', [
     ...restricted,
     withoutKey,

@@ -24,7 +24,7 @@ export interface UploadOptions extends CallOptions, Precondition {
   readonly onProgress?: OnProgress | undefined
 }
 
-export function createAdmin({ send, get, post, pages }: Api) {
+export function createAdmin({ send, blob, get, post, pages }: Api) {
   const of =
     <P extends `/admin/user/${'ban' | 'search' | 'keys' | 'sessions' | 'embed'}`>(path: P) =>
     (who: Who, options?: CallOptions) =>
@@ -68,6 +68,11 @@ export function createAdmin({ send, get, post, pages }: Api) {
     /** The names of hidden images. */
     hidden: (options?: Options<'get', '/admin/images/hidden'>) =>
       pages('/admin/images/hidden', ({ names }) => names, options),
+    /** The bytes of an image, even if it is hidden. */
+    imageBytes(name: string, options?: CallOptions): Promise<Blob> {
+      const { folder: kind, filename: file } = partsOf(name)
+      return blob('/admin/images/{kind}/{file}/bytes', options, { params: { kind, file } })
+    },
     hide: post('/admin/images/hide'),
     unhide: post('/admin/images/unhide'),
     /** Gives an image, with its details and reports, another kind or file name. */

@@ -100,6 +100,7 @@ export async function openImages(config: Config, given: Surroundings) {
     return {
       ...parts,
       proxy: createProxy({ source: parts.source, sizes: parts.sizes, log }),
+      proxyOfAll: createProxy({ source: parts.sourceOfAll, sizes: null, log }),
       spool: createUploadSpool(config),
       ...(overrides.sleep && { sleep: overrides.sleep }),
       ...lifecycleOf(config, parts, surroundings),
@@ -128,9 +129,16 @@ function servingParts(config: Config, chosenStore: ObjectStore, surroundings: Re
     isHidden: (key: string) => !hidden.isKnown || hidden.has(key),
   }
   const images = new ImageSource({ ...forVisitors, publish: (change) => news.publish(change) })
+  // For moderators, who also see what is hidden. Caches nothing, and has nobody to tell.
+  const sourceOfAll = new ImageSource({
+    ...forVisitors,
+    cache: createImageCache(0),
+    isHidden: () => false,
+    publish() {},
+  })
   // The command line tool serves nobody.
   const sizes = mayReplace ? openSizes(config, { ...forVisitors, source: images, looks }, overrides.resizer) : null
-  return { store, bucket, kinds, catalogue, cache, source: images, sizes, news, random }
+  return { store, bucket, kinds, catalogue, cache, source: images, sourceOfAll, sizes, news, random }
 }
 
 /** What chooses an image, and follows the changes of the store. */

@@ -2,17 +2,23 @@ import { type Guarded, onlyAdministrators } from '../accounts/access.ts'
 import { type ApiRoute, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
 import { fields, type ReadBy, required, strict } from '../http/fields.ts'
-import { refuse } from '../http/refusal.ts'
+import { Refused, refuse } from '../http/refusal.ts'
 import { array, integer, literal, object, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
 import { hide, unhide } from './hide-image.ts'
 import { cursorField, defaultPageSize, limitField, nextCursor } from './list-images.ts'
 import { type MoveDeps, moveImage } from './move-image.ts'
+import { keyOf, parseKey } from './names.ts'
+import { type ImageProxy, Miss } from './proxy.ts'
+import { imageErrors, imageReplies } from './replies.ts'
 import { moderating, nameField } from './report-routes.ts'
+import { caller } from './served.ts'
 
 export interface ModerationRouteDeps extends Guarded, MoveDeps {
   readonly hidden: Pick<HiddenImages, 'refresh' | 'has' | 'names'>
+  /** Serves hidden images, too. */
+  readonly proxyOfAll: Pick<ImageProxy, 'attempt'>
 }
 
 const hiddenFields = strict(fields({ limit: limitField('Names per page'), cursor: cursorField }))
@@ -62,6 +68,28 @@ export const moderationRoutes: readonly ApiRoute<ModerationRouteDeps, KeyPassage
     },
     errors: [errors.badCursor],
     handle: async ({ query }, { hidden }: ModerationRouteDeps) => listHidden(hidden, query),
+  }),
+  defineApiRoute({
+    ...moderating,
+    method: 'GET',
+    path: '/admin/images/:kind/:file/bytes',
+    params: { kind: string({ examples: ['fox'] }), file: string({ examples: ['fox-at-dusk.png'] }) },
+    operationId: 'getImageEvenIfHidden',
+    summary: 'Get an image, even if it is hidden',
+    description:
+      'For those who decide whether it is shown again. The stored bytes, with ranges and conditions as on `/i`.',
+    audit: 'hidden.read',
+    keyScope: null,
+    reply: [{ status: 200, type: '*/*', description: 'The bytes, with the stored type' }, ...imageReplies],
+    errors: imageErrors,
+    async handle(call, { kinds, proxyOfAll }: ModerationRouteDeps) {
+      const { kind = '', file = '' } = call.params
+      const key = keyOf(kind, file)
+      if (parseKey(kinds, key) === null) refuse(errors.imageNotFound)
+      const found = await proxyOfAll.attempt(call, key, caller, null)
+      if (found instanceof Miss) throw found.reason ?? new Refused(errors.imageNotFound)
+      return found
+    },
   }),
   defineApiRoute({
     ...moderating,

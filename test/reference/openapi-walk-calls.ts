@@ -159,6 +159,8 @@ async function callReports(api: Caller, token: string, bot: string): Promise<voi
   await api('hideImage', 409, { token, body: { name } })
   await api('listHiddenImages', 200, { token })
   await api('listHiddenImages', 400, { token, query: { cursor: '!' } })
+  await api('getImageEvenIfHidden', 200, { token, params: { kind: 'hug', file } })
+  await api('getImageEvenIfHidden', 404, { token, params: { kind: 'hug', file: 'none.png' } })
   await api('unhideImage', 200, { token, body: { name } })
   await api('moveImage', 200, { token, body: { name, to: `hug/moved-${file}` } })
   await api('moveImage', 404, { token, body: { name, to: 'hug/none.png' } })
