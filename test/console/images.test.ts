@@ -262,8 +262,13 @@ describe('Images in the console', { skip: noBrowser }, () => {
   it('are hidden and moved, one or all that match, and put back by Undo or from the list of hidden ones', {
     skip: noBrowserUnlessFull,
   }, async () => {
-    for (const name of ['a', 'b', 'c']) await upload(`smug/${name}.png`, png(4, 4))
+    for (const name of ['b', 'c']) await upload(`smug/${name}.png`, png(4, 4))
+    await upload('smug/a.png', dusk)
     const { page, complaints } = await stage.open('/images?kind=smug')
+    const fetched: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/bytes')) fetched.push(request.url())
+    })
     await page.getByLabel('Name or tag').fill('b')
     await shows(page, 'b.png')
     await page.getByLabel('Select b.png').click()
@@ -286,7 +291,14 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Hide', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Hide', exact: true }).click()
     await page.getByText('2 images have been hidden').waitFor()
+    await page.getByText('2 images are hidden').waitFor()
+    assert.deepEqual(fetched, [], 'no picture before the list is opened')
     await page.getByText('2 images are hidden').click()
+    await page.getByRole('img', { name: 'smug/a.png' }).waitFor()
+    const isShown = `document.querySelector('.hidden-images img')?.naturalWidth === 480`
+    await until(() => page.evaluate<boolean>(isShown), 'the picture of the hidden image')
+    await page.locator('.hidden-images').getByText('Damaged smug/b.png').waitFor()
+    assert.equal(fetched.length, 2)
     await assertNoBarriers(page, [390])
     await page.getByRole('button', { name: 'Show again smug/a.png' }).click()
     await page.getByText('smug/a.png is shown again').waitFor()

@@ -92,6 +92,8 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByText('No open reports.').waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 404, 404])
     await page.getByLabel('State').selectOption('closed')
+    await page.getByRole('img', { name: String(names[1]) }).waitFor()
+    await page.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
     assert.deepEqual(complaints, [])

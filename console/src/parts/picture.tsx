@@ -21,7 +21,7 @@ const views = {
 } as const
 
 /** How far from the view a picture is requested. */
-const near = '400px 0px'
+export const near = '400px 0px'
 const defaultPauseSeconds = 5
 /** An unavailable store is no reason to repeat for ever. */
 const maxUnavailable = 3

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { firstPage } from '../../parts/first-page.ts'
+import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -27,6 +28,9 @@ export function HiddenImages() {
       <ul className="hidden-images">
         {names.map((name) => (
           <li key={name}>
+            <div className="tile-picture">
+              <HiddenPicture name={name} />
+            </div>
             <bdi>{name}</bdi>
             <button type="button" className="button" onClick={() => show.mutate(name)}>
               Show again<span className="hidden"> {name}</span>

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted, type Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -32,8 +33,10 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
       <div className="report-picture">
         {image ? (
           <Picture key={image.etag} image={image} alt={name} view="tile" />
+        ) : hidden ? (
+          <HiddenPicture key={name} name={name} />
         ) : (
-          <p className="placeholder">{hidden ? 'Hidden' : 'Deleted'}</p>
+          <p className="placeholder">Deleted</p>
         )}
       </div>
       <div className="report-text">
@@ -49,6 +52,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
         <p className="note">
           Reported by {count === 1 ? 'one user' : `${count} users`}, first <Time at={createdAt} />.
           {image && image.etag !== etag && ' The image was replaced since.'}
+          {hidden && ' It is hidden.'}
           {resolvedAt !== null && (
             <>
               {' '}
