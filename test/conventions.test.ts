@@ -90,6 +90,7 @@ const vocabulary = [
   'src/images/period.ts',
   'src/images/positions.ts',
   'src/images/shapes/choices.ts',
+  'src/images/signatures.ts',
   'src/images/sizes/resizer-errors.ts',
   'src/images/tags.ts',
   'src/limits/scopes.ts',
@@ -181,7 +182,7 @@ describe('The walls', () => {
     assert.deepEqual([dependencies, version], [undefined, JSON.parse(read('package.json')).version])
   })
 
-  it('keep the console behind the public API: from the service it imports only the client, the rules on usernames, on the length of reasons and on who may do what to whom, the names of files, the limits of details, and what a status, a duration and a rate limit are called', () => {
+  it('keep the console behind the public API: from the service it imports only the client, the rules on usernames, on the length of reasons and on who may do what to whom, the names of files and how images begin, the limits of details, and what a status, a duration and a rate limit are called', () => {
     const outside = consoleSources.flatMap(importsOf).filter(({ to }) => /^(src|client|test)\//.test(to))
     assert.deepEqual([...new Set(outside.map(({ to }) => to))].sort(), [
       'client/src/client.ts',
@@ -194,6 +195,7 @@ describe('The walls', () => {
       'src/images/details/details.ts',
       'src/images/served-name.ts',
       'src/images/shapes/choices.ts',
+      'src/images/signatures.ts',
       'src/images/tags.ts',
       'src/lib/duration-text.ts',
       'src/limits/scopes.ts',

@@ -107,7 +107,7 @@ const userActs = [
   ['ban', 'Ban…'],
   ['change-role', 'Change role…'],
   ['rename', 'Rename…'],
-  ['sign-out', 'End all sign-ins…'],
+  ['sign-out', 'Revoke all access…'],
   ['reset-password', 'Reset password…'],
   ['delete', 'Delete…'],
 ] as const

@@ -53,7 +53,13 @@ export const chooseFiles =
       .getByRole('main')
       .locator('input[type=file]')
       .first()
-      .setInputFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.from(`\x89PNG\r\n${name}`) })))
+      .setInputFiles(
+        names.map((name) => ({
+          name,
+          mimeType: 'image/png',
+          buffer: Buffer.from(`\x89PNG\r\n\x1a\n${name}`, 'latin1'),
+        })),
+      )
 
 export const see =
   (text: Name): Step =>

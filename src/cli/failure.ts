@@ -25,7 +25,7 @@ function usageMessage({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'Missing command; see --help.'
   const said = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   if (code === 'commander.excessArguments') {
-    return `${sentence(said.replace(/: .*$/, ''))} Do not pass passwords as arguments: they are prompted for, or read from standard input.`
+    return `${sentence(said.replace(/: .*$/, ''))} See --help. A password is never an argument: it is prompted for, or read from standard input.`
   }
   if (code === 'commander.unknownOption') {
     return `${sentence(said.replace(/=[^']*(?=')/, ''))} See --help; put a username that begins with a hyphen after --.`

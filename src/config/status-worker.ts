@@ -32,7 +32,7 @@ export const statusWorker = {
     format: format.httpUrls,
     default: null,
     shownDefault: "with npm start, the worker's URL; otherwise unset",
-    help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nothing.',
+    help: 'Status workers that the API reports its components to: one URL, or the active worker and its stand-bys. Unset: it reports nothing, and the console and /status know of no worker.',
   }),
   STATUS_COMPONENT_PREFIX: setting({
     format: format.matching(

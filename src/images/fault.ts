@@ -1,14 +1,10 @@
 import type { Fault } from './catalogue.ts'
 import type { ObjectHead } from './object-store.ts'
 import { typeOf } from './served.ts'
-import { windowBytes } from './shapes/header-file.ts'
-import { isImage } from './signatures.ts'
-
-/** As many as `beginsAsImage` looks at. */
-export const beginBytes = windowBytes[0]
+import { beginBytes, isImage } from './signatures.ts'
 
 /** Whether the first bytes of an object, as many as are known, are those of an image. */
-export const beginsAsImage = (begin: Buffer): boolean => isImage(begin.subarray(0, beginBytes))
+export const beginsAsImage = (begin: Uint8Array): boolean => isImage(begin.subarray(0, beginBytes))
 
 /** Why an object is not an image, by its bytes and then by the type that it is served with; null if it is one. */
 export function faultOf(isImage: boolean, head: Pick<ObjectHead, 'type'>): Fault | null {

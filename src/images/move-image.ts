@@ -51,5 +51,6 @@ export async function moveImage(
   const values = (await details.find([name])).get(name)
   if (values) await details.change(act, [{ name: to, values }])
   await reports.move(act, name, to)
-  await removeObject(deps, by, { bucketName: bucket, objectName: name, etag: undefined }, { 'if-match': `"${etag}"` })
+  const removed = { bucketName: bucket, objectName: name, etag: undefined }
+  await removeObject(deps, by, removed, { 'if-match': `"${etag}"` }, { movedTo: to })
 }

@@ -3,31 +3,34 @@ import { commonNameOf } from './image-types.ts'
 /** The number of first bytes that tell the types apart. */
 export const signatureBytes = 32
 
-type Test = (head: Buffer) => boolean
+/** The number of first bytes in which the root of an SVG must come. */
+export const beginBytes = 16_384
+/** More than the list of brands of an ISO media file. */
+const maxSignatureBytes = 256
+
+/** One character for each byte. Not a Buffer's, since the console uses this too. */
+const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes)
+
+type Test = (head: string) => boolean
 
 const starts =
-  (...signatures: readonly (string | readonly number[])[]): Test =>
+  (...signatures: readonly string[]): Test =>
   (head) =>
-    signatures.some((signature) => {
-      const bytes = Buffer.from(signature as string, 'latin1')
-      return head.subarray(0, bytes.length).equals(bytes)
-    })
+    signatures.some((signature) => head.startsWith(signature))
 
 /** The first box of an ISO media file names its brands; `mif1` and `msf1` stand for several types. */
 const brand =
   (...brands: readonly string[]): Test =>
   (head) =>
-    head.toString('latin1', 4, 8) === 'ftyp' &&
-    [...brands, 'mif1', 'msf1'].some((name) => head.toString('latin1', 8).includes(name))
+    head.startsWith('ftyp', 4) && [...brands, 'mif1', 'msf1'].some((name) => head.includes(name, 8))
 
-const webp: Test = (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'WEBP'
+const webp: Test = (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8)
 
 /** Text in UTF-8 or UTF-16 that can be XML; after 32 blanks anything can follow. */
-const svg: Test = (head) =>
-  /^(?:\xef\xbb\xbf)?\s*(?:<(?!html|!doctype\s+html)|$)|^(?:\xff\xfe|\xfe\xff)/i.test(head.toString('latin1'))
+const svg: Test = (head) => /^(?:\xef\xbb\xbf)?\s*(?:<(?!html|!doctype\s+html)|$)|^(?:\xff\xfe|\xfe\xff)/i.test(head)
 
 const heif = brand('heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs')
-const ico = starts([0, 0, 1, 0], [0, 0, 2, 0])
+const ico = starts('\0\0\x01\0', '\0\0\x02\0')
 const bmp = starts('BM')
 
 const tests: Readonly<Record<string, Test>> = {
@@ -37,8 +40,8 @@ const tests: Readonly<Record<string, Test>> = {
   'image/heic': heif,
   'image/heif': heif,
   'image/jp2': starts('\0\0\0\x0cjP  \r\n\x87\n'),
-  'image/jpeg': starts([0xff, 0xd8, 0xff]),
-  'image/jxl': starts([0xff, 0x0a], '\0\0\0\x0cJXL \r\n\x87\n'),
+  'image/jpeg': starts('\xff\xd8\xff'),
+  'image/jxl': starts('\xff\n', '\0\0\0\x0cJXL \r\n\x87\n'),
   'image/png': starts('\x89PNG\r\n\x1a\n'),
   'image/qoi': starts('qoif'),
   'image/svg+xml': svg,
@@ -51,16 +54,17 @@ const tests: Readonly<Record<string, Test>> = {
 const plain = Object.values(tests).filter((test) => ![bmp, ico, svg].includes(test))
 
 /** Whether a file that begins like this can be of that type. One without a known signature must match no other. */
-export function looksLike(type: string, head: Buffer): boolean {
+export function looksLike(type: string, head: Uint8Array): boolean {
   const test = tests[commonNameOf(type)]
-  return test ? test(head) : !plain.some((other) => other(head))
+  const text = textOf(head.subarray(0, maxSignatureBytes))
+  return test ? test(text) : !plain.some((other) => other(text))
 }
 
 /** Other XML documents are no images. UTF-16 is not searched for the root. */
 const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
 
-/** Whether a file is an image of a known type. `head`: its first kilobytes, since the root of an SVG may come late. */
-export function isImage(head: Buffer): boolean {
-  const begin = head.subarray(0, signatureBytes)
-  return Object.values(tests).some((test) => test(begin) && (test !== svg || svgRoot.test(head.toString('latin1'))))
+/** Whether a file is an image of a known type. `head`: its first bytes, `beginBytes` or all of them. */
+export function isImage(head: Uint8Array): boolean {
+  const begin = textOf(head.subarray(0, signatureBytes))
+  return Object.values(tests).some((test) => test(begin) && (test !== svg || svgRoot.test(textOf(head))))
 }

@@ -90,15 +90,15 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('reports its failure even if its dialog was closed, and is sent once however often it is submitted', async () => {
     const { page } = await openUser('hasty')
-    await begin(page, 'End all sign-ins…')
+    await begin(page, 'Revoke all access…')
     const { promise, resolve } = Promise.withResolvers<Route>()
     let sent = 0
     await page.route(/revoke-token$/, (route) => {
       sent++
       resolve(route)
     })
-    await submit(page, 'End all sign-ins')
-    const button = page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' })
+    await submit(page, 'Revoke all access')
+    const button = page.getByRole('dialog').getByRole('button', { name: 'Revoke all access' })
     assert.equal(await button.getAttribute('aria-busy'), 'true')
     await button.press('Enter')
     await page.keyboard.press('Escape')

@@ -176,7 +176,13 @@ describe('Images in the console', { skip: noBrowser }, () => {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page, complaints } = await stage.open('/images?kind=pat')
-    await page.locator('input[type=file]').setInputFiles([file('words.png', Buffer.from('just words'))])
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([file('words.png', Buffer.from('just words')), file('empty.png', Buffer.alloc(0))])
+    await row(page, 'empty.png').getByText('The file is empty.').waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Retry/ }).count(), 0)
+    await row(page, 'words.png').getByText('does not begin as an image of a known type').waitFor()
+    await row(page, 'words.png').getByRole('button', { name: 'Upload anyway' }).click()
     await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
     await page.getByText('1 object is never chosen').click()
     await page.getByText('pat/words.png: not an image by its first bytes').waitFor()

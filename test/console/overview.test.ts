@@ -126,7 +126,9 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.setViewportSize({ width: 1280, height: 900 })
     assert.deepEqual(
       await found.nth(1).getByRole('button').allTextContents(),
-      ['Ban', 'Change role', 'Rename', 'End all sign-ins', 'Reset password', 'Delete'].map((act) => `${act}… finder-2`),
+      ['Ban', 'Change role', 'Rename', 'Revoke all access', 'Reset password', 'Delete'].map(
+        (act) => `${act}… finder-2`,
+      ),
     )
     await page.getByRole('button', { name: 'Ban… finder-2' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()

@@ -140,7 +140,7 @@ describe('A frequent task of an administrator in the console', { skip: noBrowser
       name: 'a sign-out of a user',
       // Users, the search field, the name, Sign out, Sign out.
       before: 5,
-      steps: [type('to-sign-out'), press('button', 'End all sign-ins… to-sign-out'), confirm('End all sign-ins')],
+      steps: [type('to-sign-out'), press('button', 'Revoke all access… to-sign-out'), confirm('Revoke all access')],
       isDone: async () => (await stage.service.request('GET', '/auth/me', { token: session })).status === 401,
     },
     {

@@ -5,7 +5,7 @@ import { readersText } from '../../console/src/pages/status/readers-text.ts'
 describe('What the console says of an incident or of maintenance', () => {
   it('is whether anybody outside sees it, with the components that are not on the status page', () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f']
-    const everybody = 'The status page shows it to everybody'
+    const everybody = 'The status page shows it to everybody, within 10 seconds'
     const nobody = 'Nobody outside sees it'
     for (const [shown, components, text] of [
       [null, [], `${nobody}: the status page is off.`],

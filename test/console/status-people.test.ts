@@ -70,7 +70,7 @@ describe('What people do about components and incidents in the console', { skip:
     await page.getByRole('button', { name: 'Open an incident' }).click()
     const dialog = page.getByRole('dialog')
     await page.getByLabel('Title').fill('Slow uploads')
-    await dialog.getByText('The status page shows it to everybody.').waitFor()
+    await dialog.getByText('The status page shows it to everybody, within 10 seconds.').waitFor()
     await page.getByLabel('Level').selectOption('partial')
     await page.getByLabel('Find a component').fill('job/x')
     await page.getByRole('checkbox', { name: 'job/x has not reported yet' }).check()
@@ -90,7 +90,7 @@ describe('What people do about components and incidents in the console', { skip:
     assert.ok(await page.getByRole('checkbox', { name: 'job', exact: true }).isChecked())
     await assertNoBarriers(page, [390])
     await dialog.getByRole('button', { name: 'Open' }).click()
-    await page.getByText('Incident opened. The status page shows it to everybody.').waitFor()
+    await page.getByText('Incident opened. The status page shows it to everybody, within 10 seconds.').waitFor()
     await page.locator('strong', { hasText: 'Slow uploads' }).waitFor()
     for (const [stageName, text] of [
       ['identified', 'A disk'],

@@ -88,7 +88,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     assert.equal(await isBanned(), false)
     await menu.click()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
-      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'End all sign-ins…', 'Reset password…', 'Delete…'],
+      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'Revoke all access…', 'Reset password…', 'Delete…'],
     ])
     await page.getByRole('menuitem', { name: 'Rename…' }).click()
     await page.getByRole('dialog', { name: 'Rename: walker-08' }).getByLabel('New username').waitFor()
@@ -224,7 +224,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     for (const [act, fill, said] of [
       ['Rename', 'old-timer', 'changed to old-timer'],
       ['Change role', 'moderator', 'changed to moderator'],
-      ['End all sign-ins', null, 'has been signed out'],
+      ['Revoke all access', null, 'has been signed out'],
       ['Delete', null, 'has been deleted'],
     ] as const) {
       await page
@@ -322,8 +322,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByText('fox, hug').waitFor()
     await page.getByText('never used').waitFor()
     await assertNoBarriers(page, [390, 1280])
-    await page.locator('main').getByRole('button', { name: 'End all sign-ins…', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'End all sign-ins' }).click()
+    await page.locator('main').getByRole('button', { name: 'Revoke all access…', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke all access' }).click()
     await page.getByText('No sign-ins.').waitFor()
     await page.getByText('No embed links.').waitFor()
     assert.deepEqual(complaints, [])

@@ -84,8 +84,13 @@ for (const store of stores)
       const { state, reasons } = await entry('fox/new.png')
       assert.deepEqual([state, reasons.map((each: { reason: string }) => each.reason)], ['open', ['No bird']])
       assert.equal(await entry('bird/old.png'), undefined)
-      const { events } = (await ask('admin', 'GET', '/admin/audit?action=move&limit=1')).body
-      assert.deepEqual([events[0].target, events[0].after], [`${place.bucket}/bird/old.png`, { to: 'fox/new.png' }])
+      for (const [action, after] of [
+        ['move', { to: 'fox/new.png' }],
+        ['delete-object', { movedTo: 'fox/new.png' }],
+      ] as const) {
+        const { events } = (await ask('admin', 'GET', `/admin/audit?action=${action}&limit=1`)).body
+        assert.deepEqual([events[0].target, events[0].after], [`${place.bucket}/bird/old.png`, after])
+      }
     })
 
     it('stay as they are if the new name is taken, hidden or none, or the image is hidden or gone', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../client/src/client.ts'
 import { permitted } from '../../../src/accounts/roles.ts'
 import { firstPage } from '../parts/first-page.ts'
+import { useHasWorker } from './service.ts'
 import { useSession } from './session.ts'
 
 /** A longer list counts as "20+". */
@@ -24,6 +25,7 @@ export function useOpenReports() {
 /** Incidents by silence and by hand that are not resolved, and components that report that they are not well. */
 export function useOpenIncidents() {
   const { client, user } = useSession()
+  const hasWorker = useHasWorker()
   return useQuery({
     queryKey: ['status', 'open'],
     async queryFn({ signal }) {
@@ -39,17 +41,18 @@ export function useOpenIncidents() {
         hasMore: silent.next !== null,
       }
     },
-    enabled: permitted.readStatus.includes(user.role),
+    enabled: permitted.readStatus.includes(user.role) && hasWorker === true,
     ...gently,
   })
 }
+
+export type OpenIncidents = NonNullable<ReturnType<typeof useOpenIncidents>['data']>
 
 /** Of a silent one, the incident tells. */
 const isUnwell = ({ lastReportedStatus, heartbeat, maintenanceId }: Schemas['Component']) =>
   ['degraded', 'partial', 'outage'].includes(lastReportedStatus) && heartbeat !== 'missed' && maintenanceId === null
 
-const countOf = (open: Readonly<Record<'silent' | 'reported' | 'written', readonly unknown[]>>) =>
-  open.silent.length + open.reported.length + open.written.length
+const countOf = (open: OpenIncidents) => open.silent.length + open.reported.length + open.written.length
 
 /** For the entries of the navigation, by address; null where nothing is open or known. */
 export function useOpenWork(): Readonly<Record<string, string | null>> {

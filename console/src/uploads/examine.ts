@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/src/client.ts'
 import { servedName } from '../../../src/images/served-name.ts'
+import { beginBytes, isImage } from '../../../src/images/signatures.ts'
 import { firstPage } from '../parts/first-page.ts'
 import { largeBytes } from '../parts/image-path.ts'
 import { sizeText } from '../parts/size.ts'
@@ -20,13 +21,22 @@ export const underWay = new Map<string, string>()
 export async function examine(upload: Upload, client: Client, rules: Rules, signal: AbortSignal): Promise<Finding> {
   const { file, name, agreed, mayBeStored } = upload
   const { maxBytes } = rules.uploads
+  if (file.size === 0) throw new Error('The file is empty.')
   if (file.size > maxBytes)
     throw new Error(`Too large: ${sizeText(file.size)}. The service takes at most ${sizeText(maxBytes)}.`)
   const betterName = servedName(fileNameOf(name))
   if (betterName !== fileNameOf(name)) return { md5: null, isStored: false, question: { betterName, copies: [] } }
-  const md5 = await md5Of(file).catch(() => {
-    throw new Error('The file can no longer be read.')
-  })
+  const readAs = <T>(reading: Promise<T>) =>
+    reading.catch(() => {
+      throw new Error('The file can no longer be read.')
+    })
+  const head = new Uint8Array(await readAs(file.slice(0, beginBytes).arrayBuffer()))
+  if (!agreed && !isImage(head)) {
+    // The service would refuse it.
+    if (!file.type.startsWith('image/')) throw new Error('This is not an image.')
+    return { md5: null, isStored: false, question: { isNoImage: true, copies: [] } }
+  }
+  const md5 = await readAs(md5Of(file))
   signal.throwIfAborted()
   const [twin] = [...underWay].find(([other, itsMd5]) => itsMd5 === md5 && other !== name) ?? []
   underWay.set(name, md5)
@@ -35,8 +45,8 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   const same = twin === undefined || known.includes(twin) ? known : [...known, twin]
   const isStored = mayBeStored && same.includes(name)
   if (isStored || agreed || (same.length === 0 && file.size <= largeBytes)) return { md5, isStored, question: null }
-  const head = await client.images.head(name, { signal })
+  const stored = await client.images.head(name, { signal })
   const copies = same.filter((each) => each !== name)
-  if (copies.length === 0 && head === null) return { md5, isStored, question: null }
-  return { md5, isStored, question: { copies, ...(head && { stored: { etag: head.etag } }) } }
+  if (copies.length === 0 && stored === null) return { md5, isStored, question: null }
+  return { md5, isStored, question: { copies, ...(stored && { stored: { etag: stored.etag } }) } }
 }

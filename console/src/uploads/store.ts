@@ -38,9 +38,11 @@ export const change = (ids: number | ReadonlySet<number>, changes: Partial<Uploa
 const busy: readonly State[] = ['waiting', 'checking', 'sending']
 export const isUnderWay = ({ state }: Upload) => busy.includes(state)
 export const isFinished = ({ state }: Upload) => state === 'done' || state === 'cancelled'
-/** Unless the file itself was refused, which the service would refuse again. */
+/** Unless the file itself was refused, which would be so again. */
 export const mayRetry = ({ state, error }: Upload) =>
-  (state === 'failed' || state === 'cancelled') && !(error instanceof MenagerieError && error.status === 400)
+  state === 'cancelled' || (state === 'failed' && error instanceof MenagerieError && !refusals.includes(error.status))
+
+const refusals: readonly number[] = [400, 413, 415]
 export const isIn = (state: State) => (upload: Upload) => upload.state === state
 
 const ranks: readonly State[] = ['asking', 'failed', 'sending', 'checking', 'waiting', 'done', 'cancelled']

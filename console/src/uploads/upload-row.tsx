@@ -76,7 +76,7 @@ function verbOf({ betterName, stored }: Question): string {
 }
 
 function Asked({ question, filename }: { readonly question: Question; readonly filename: string }) {
-  const { betterName, stored, copies } = question
+  const { betterName, stored, isNoImage, copies } = question
   return (
     <div className="notice">
       {betterName !== undefined && (
@@ -84,6 +84,9 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
           No image is served by the name <bdi>{filename}</bdi>: only letters, digits and <code>. _ -</code> may be in
           it.
         </p>
+      )}
+      {isNoImage && (
+        <p>It does not begin as an image of a known type. Browsers will not show it, but it can be chosen at random.</p>
       )}
       {stored && (
         <p>

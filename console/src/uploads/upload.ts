@@ -8,6 +8,8 @@ export interface Question {
   readonly betterName?: string
   /** An object of this name is stored: its ETag, or null if it is hidden. */
   readonly stored?: { readonly etag: string | null }
+  /** It does not begin as an image of a known type. */
+  readonly isNoImage?: true
   /** Other images with the same bytes. */
   readonly copies: readonly string[]
 }

@@ -22,6 +22,8 @@ export async function removeObject(
   by: Origin,
   { bucketName: bucket, objectName, etag }: ReadBy<typeof removeFields>,
   headers: RequestHeaders = {},
+  /** For the audit. */
+  after: { readonly movedTo: string } | null = null,
 ): Promise<{ readonly bucket: string; readonly object: string }> {
   if (bucket === undefined || (objectName === undefined && etag === undefined)) refuse(errors.deleteParams)
   if (objectName !== undefined && !isObjectName(objectName)) refuse(errors.badObjectName)
@@ -42,7 +44,7 @@ export async function removeObject(
   await deps.details.end(ref)
   const target = targetOf(ref)
   by.noteTarget?.(target)
-  await deps.records.done(by, { action: 'delete-object', target, after: null })
+  await deps.records.done(by, { action: 'delete-object', target, after })
   return { bucket, object: objectName ?? `object with etag ${plainEtag}` }
 }
 

@@ -1,5 +1,7 @@
+import { beginBytes } from '../signatures.ts'
+
 /** The reads of a file, at most: this many bytes each, wherever they are needed. */
-export const windowBytes = [16_384, 65_536, 262_144, 1_048_576] as const
+export const windowBytes = [beginBytes, 65_536, 262_144, 1_048_576] as const
 /** Limit per file: no real header has more segments, chunks, blocks or boxes. */
 const maxSteps = 8_192
 

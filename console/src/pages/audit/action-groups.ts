@@ -66,5 +66,5 @@ export const actionGroups: readonly (readonly [label: string, actions: readonly 
   ['Keys and links', keys],
   ['Images', images],
   ['Status', status],
-  ['Reading and testing', reads],
+  ['Refused reads, and tests', reads],
 ]

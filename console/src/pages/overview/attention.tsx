@@ -5,13 +5,14 @@ import { MenagerieError } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { firstPage } from '../../parts/first-page.ts'
 import { sizeText } from '../../parts/size.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
 import { serverNow } from '../../session/server-clock.ts'
+import { useHasWorker } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { ReportEntry } from '../reports/report-entry.tsx'
 import { useReportActs } from '../reports/use-report-acts.ts'
+import { openEntries } from '../status/open-entries.tsx'
 
 /** What somebody should look at first, most urgent first. Each line leads to where it is dealt with, unless it is here. */
 export function Attention() {
@@ -62,44 +63,7 @@ function partOf<T>(
 }
 
 function useIncidents(): Part {
-  return partOf(useOpenIncidents(), 'open incidents', ({ silent, reported, written }) => [
-    ...written.map(({ id, byHand }) => ({
-      key: id,
-      content: byHand && (
-        <>
-          <StatusBadge status={byHand.level} />{' '}
-          <Link to="/status" dir="auto">
-            {byHand.title}
-          </Link>
-          , since <Time at={byHand.startedAt} />
-        </>
-      ),
-    })),
-    ...silent.map(({ id, componentId, startedAt }) => ({
-      key: id,
-      content: (
-        <>
-          <span className="badge is-bad">silent</span>{' '}
-          <Link to="/status/$componentId" params={{ componentId }}>
-            {componentId}
-          </Link>
-          , since <Time at={startedAt} />
-        </>
-      ),
-    })),
-    ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt }) => ({
-      key: `component ${componentId}`,
-      content: (
-        <>
-          <StatusBadge status={lastReportedStatus} />{' '}
-          <Link to="/status/$componentId" params={{ componentId }}>
-            {componentId}
-          </Link>
-          , by its heartbeat <Time at={lastHeartbeatAt} />
-        </>
-      ),
-    })),
-  ])
+  return partOf(useOpenIncidents(), 'open incidents', openEntries)
 }
 
 const maxReports = 3
@@ -160,10 +124,11 @@ function useRefusedLogins(): Part {
 /** Status pages and alert channels that did not accept what was sent last. */
 function useFailedTargets(): Part {
   const { client, user } = useSession()
+  const hasWorker = useHasWorker()
   const targets = useQuery({
     queryKey: ['status', 'targets'],
     queryFn: ({ signal }) => client.status.targets({ signal }),
-    enabled: permitted.administer.includes(user.role),
+    enabled: permitted.administer.includes(user.role) && hasWorker === true,
     ...gently,
   })
   return partOf(targets, 'status pages and alert channels', ({ targets }) =>

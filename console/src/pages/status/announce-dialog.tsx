@@ -3,10 +3,10 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
+import { timeIn, timeZone } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
-import { timeIn, timeZone } from './form-values.ts'
 import { Readers, useReaders } from './readers.tsx'
 
 export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {

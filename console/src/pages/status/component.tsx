@@ -57,7 +57,7 @@ export function Component() {
               </Fact>
               <Fact name="Grace period">{secondsText(component.graceSeconds)}</Fact>
               <Fact name="Longest run">{secondsText(component.maxRunSeconds)}</Fact>
-              <Fact name="Next deadline">
+              <Fact name={component.heartbeat === 'missed' ? 'Missed deadline' : 'Next deadline'}>
                 <Time at={component.deadlineAt} />
               </Fact>
             </dl>

@@ -29,7 +29,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Status</th>
                 <th scope="col">Last heartbeat</th>
                 <th scope="col">Due</th>
-                <th scope="col">Next deadline</th>
+                <th scope="col">Deadline</th>
                 <th scope="col">Last pushes</th>
                 {mayAct && <th scope="col">Actions</th>}
               </tr>

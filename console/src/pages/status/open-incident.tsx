@@ -3,13 +3,15 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import { timeIn, timeZone } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { useOpenIncidents } from '../../session/open-work.ts'
 import { useSession } from '../../session/session.ts'
 import { componentsIn } from './components-field.tsx'
-import { timeIn, timeZone } from './form-values.ts'
 import { IncidentFields, levelIn, saidIn } from './incident-fields.tsx'
 import { useReaders } from './readers.tsx'
+import { namesOf } from './readers-text.ts'
 
 const stages = ['investigating', 'identified', 'monitoring'] as const
 
@@ -17,6 +19,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
+  const silent = useOpenIncidents().data?.silent.map(({ componentId }) => componentId) ?? []
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       await client.status.openIncident({
@@ -35,7 +38,17 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       title="Open an incident"
-      description={<p>It appears on the status page only: it sends no alert, and stays open until you resolve it.</p>}
+      description={
+        <>
+          <p>It appears on the status page only: it sends no alert, and stays open until you resolve it.</p>
+          {silent.length > 0 && (
+            <p className="note">
+              The page shows already that nothing was heard of {namesOf(silent)}: write an update of that under “Missed
+              heartbeats” instead.
+            </p>
+          )}
+        </>
+      }
       isOpen
       onClose={onClose}
     >

@@ -4,12 +4,12 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
+import { fieldTime, lastTime, timeIn, timeZone } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
-import { fieldTime, lastTime, timeIn, timeZone } from './form-values.ts'
 import { useReaders } from './readers.tsx'
 
 interface Props {

@@ -1,18 +1,22 @@
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Page } from '../../parts/page.tsx'
+import { useHasWorker } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { Announcements } from './announcements.tsx'
 import { Components } from './components.tsx'
 import { Diagnostics } from './diagnostics.tsx'
 import { Incidents } from './incidents.tsx'
 import { Maintenance } from './maintenance.tsx'
+import { OpenNow } from './open-now.tsx'
 import { RecurringMaintenance } from './recurring-maintenance.tsx'
 import { Targets } from './targets.tsx'
+import { useComponents } from './use-components.ts'
 import { WrittenIncidents } from './written-incidents.tsx'
 
-/** The status worker's data, read through the API. Each section says if the worker is unavailable. */
+/** The status worker's data, read through the API. */
 export function Status() {
   const { user } = useSession()
+  const hasWorker = useHasWorker()
   const isAdministrator = permitted.administer.includes(user.role)
   return (
     <Page
@@ -23,6 +27,25 @@ export function Status() {
         </a>
       }
     >
+      {hasWorker === false ? <NoWorker /> : <Sections isAdministrator={isAdministrator} />}
+    </Page>
+  )
+}
+
+const NoWorker = () => (
+  <p className="empty">
+    The service knows no status worker: <a href="docs#STATUS_WORKER_URL">STATUS_WORKER_URL</a> is not set. Only{' '}
+    <code>npm start</code> sets it by itself.
+  </p>
+)
+
+/** If the worker is unavailable, one of them says so for all. */
+function Sections({ isAdministrator }: { readonly isAdministrator: boolean }) {
+  const components = useComponents()
+  if (components.data === undefined && components.error !== null) return <Components mayAct={isAdministrator} />
+  return (
+    <>
+      <OpenNow />
       <Components mayAct={isAdministrator} />
       <WrittenIncidents mayAct={isAdministrator} />
       <Incidents mayAct={isAdministrator} />
@@ -35,6 +58,6 @@ export function Status() {
           <Diagnostics />
         </>
       )}
-    </Page>
+    </>
   )
 }

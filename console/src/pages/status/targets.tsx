@@ -16,8 +16,13 @@ export function Targets() {
   })
   const test = useAct(
     ['status'],
-    (name: string) => client.status.testTarget(name),
-    (name) => `Tested: ${name}`,
+    async (name: string) => {
+      const { test } = await client.status.testTarget(name)
+      if (test.outcome === 'failed' || test.outcome === 'uncertain')
+        throw new Error(`Test of ${name}: ${test.outcome}. ${test.reason ?? ''}`.trim())
+      return test.outcome
+    },
+    (name, outcome) => `Test of ${name}: ${outcome}`,
   )
   return (
     <section>
@@ -50,20 +55,16 @@ export function Targets() {
                 </p>
                 {lastTest && (
                   <p>
-                    Test <Time at={lastTest.at} />: {lastTest.outcome} {lastTest.reason}
+                    Test <Time at={lastTest.at} />: <OutcomeBadge outcome={lastTest.outcome} />
+                    <Reason text={lastTest.reason} />
                   </p>
                 )}
                 <ul className="deliveries">
                   {lastPushes.map(({ at, componentId, status, outcome, reason, isReminder }) => (
                     <li key={at + componentId}>
                       <Time at={at} />: {componentId} {status}
-                      {isReminder && ' (reminder)'}, {outcome}
-                      {reason !== null && (
-                        <span className="note" dir="auto">
-                          {' '}
-                          {reason}
-                        </span>
-                      )}
+                      {isReminder && ' (reminder)'} <OutcomeBadge outcome={outcome} />
+                      <Reason text={reason} />
                     </li>
                   ))}
                 </ul>
@@ -75,3 +76,18 @@ export function Targets() {
     </section>
   )
 }
+
+const looks = { accepted: 'badge is-good', failed: 'badge is-bad', uncertain: 'badge is-warning', sending: 'badge' }
+
+const OutcomeBadge = ({ outcome }: { readonly outcome: keyof typeof looks }) => (
+  <span className={looks[outcome]}>{outcome}</span>
+)
+
+/** The target's or the network's own words. */
+const Reason = ({ text }: { readonly text: string | null }) =>
+  text !== null && (
+    <span className="note" dir="auto">
+      {' '}
+      {text}
+    </span>
+  )

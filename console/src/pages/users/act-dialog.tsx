@@ -31,10 +31,10 @@ const effects: Readonly<Record<AskedAction, string>> = {
   ban: 'Every request and login of the user is refused from now on.',
   role: "Takes effect on the user's next request.",
   rename: 'The old name is free again; the token of the user stays valid.',
-  'sign out': "Ends the user's sign-ins, API keys and embed links. The user may sign in again.",
+  'sign out': "Ends the user's sign-ins, access token, API keys and embed links. The user may sign in again.",
   'reset password':
-    "Gives the user a random password, which is shown once, and ends the user's sign-ins, API keys and embed links.",
-  delete: 'Deletes the account and its counters for good.',
+    "Gives the user a random password, which is shown once, and ends the user's sign-ins, access token, API keys and embed links.",
+  delete: 'Deletes the account, its API keys, embed links and counters for good.',
 }
 
 type Options = { readonly dryRun?: boolean }

@@ -1,6 +1,7 @@
 import { maxReasonLength } from '../../../../src/accounts/admin/limits.ts'
 import type { Role } from '../../../../src/accounts/roles.ts'
 import { Field, TextArea, UsernameField } from '../../parts/field.tsx'
+import { timeZone } from '../../parts/form-values.ts'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import type { User } from '../../session/session.ts'
@@ -37,7 +38,7 @@ export function ActFields({ action, actor, user }: Props) {
           label="End"
           name="until"
           type="datetime-local"
-          hint={`In the future; leave it empty to ban without an end. The service's clock says ${exactTime(new Date(serverNow()).toISOString())}.`}
+          hint={`In the future, in your time zone, ${timeZone()}. Leave empty to ban without an end. The service's clock says ${exactTime(new Date(serverNow()).toISOString())}.`}
         />
       </>
     )

@@ -14,7 +14,7 @@ export const labels: Readonly<Record<Action, string>> = {
   unban: 'Unban',
   role: 'Change role',
   rename: 'Rename',
-  'sign out': 'End all sign-ins',
+  'sign out': 'Revoke all access',
   'reset password': 'Reset password',
   delete: 'Delete',
 }

@@ -1,4 +1,4 @@
-/* What the forms of the page have in common. */
+/* Times in forms. */
 
 /** The time in a `datetime-local`, which is in the browser's time zone; nothing if it is empty. */
 export const timeIn = <const Name extends string>(form: FormData, name: Name): { readonly [_ in Name]?: string } => {

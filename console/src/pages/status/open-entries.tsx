@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { OpenIncidents } from '../../session/open-work.ts'
+
+interface Entry {
+  readonly key: string
+  readonly content: ReactNode
+}
+
+/** What is not well at the moment, each with a link to where something can be done about it. */
+export const openEntries = ({ silent, reported, written }: OpenIncidents): readonly Entry[] => [
+  ...written.map(({ id, byHand }) => ({
+    key: id,
+    content: byHand && (
+      <>
+        <StatusBadge status={byHand.level} />{' '}
+        <Link to="/status" dir="auto">
+          {byHand.title}
+        </Link>
+        , since <Time at={byHand.startedAt} />
+      </>
+    ),
+  })),
+  ...silent.map(({ id, componentId, startedAt }) => ({
+    key: id,
+    content: (
+      <>
+        <span className="badge is-bad">silent</span>{' '}
+        <Link to="/status/$componentId" params={{ componentId }}>
+          {componentId}
+        </Link>
+        , since <Time at={startedAt} />
+      </>
+    ),
+  })),
+  ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt }) => ({
+    key: `component ${componentId}`,
+    content: (
+      <>
+        <StatusBadge status={lastReportedStatus} />{' '}
+        <Link to="/status/$componentId" params={{ componentId }}>
+          {componentId}
+        </Link>
+        , by its heartbeat <Time at={lastHeartbeatAt} />
+      </>
+    ),
+  })),
+]
