@@ -14,9 +14,12 @@ describe('Status in the console', { skip: noBrowser }, () => {
 
   before(async () => {
     chat = await StatusServer.open(() => ({ status: 204 }))
+    const pager = await StatusServer.open(() => ({ status: 404 }))
     worker = await openWorker({
       env: {
-        STATUS_TARGETS: 'chat',
+        STATUS_TARGETS: 'chat,pager',
+        STATUS_TARGET_PAGER_KIND: 'discord',
+        STATUS_TARGET_PAGER_URL: `${pager.url}/api/webhooks/123/another-secret`,
         STATUS_TARGET_CHAT_KIND: 'discord',
         STATUS_TARGET_CHAT_URL: `${chat.url}/api/webhooks/123/secret-of-the-chat`,
       },
@@ -46,6 +49,44 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Retire' }).click()
     await page.getByRole('rowheader', { name: 'backup' }).waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
+  })
+
+  it('begins with what the number in its navigation counts, and tells a failed test from a passed one', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page, complaints } = await stage.open('/status')
+    const openNow = page.locator('section', { has: page.getByRole('heading', { name: 'Open now' }) })
+    await openNow.getByRole('link', { name: 'mail' }).waitFor()
+    const count = await openNow.getByRole('listitem').count()
+    await page.getByRole('link', { name: `Status ${count} open` }).waitFor()
+    await page.getByRole('button', { name: 'Send a test to pager' }).click()
+    await page.locator('.toast.is-failure', { hasText: 'Test of pager: failed' }).waitFor()
+    await page.locator('.entries .is-bad', { hasText: 'failed' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('says that no worker is set up, as one sentence, and only once that it is unavailable', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page } = await stage.open('/account')
+    await page.route('**/admin/status/**', (route) =>
+      route.fulfill({ status: 503, json: { status: 503, message: 'Status worker is unavailable' } }),
+    )
+    await page.getByRole('link', { name: /^Status/ }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 1)
+    await page.route('**/admin/service', async (route) => {
+      const body = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...body, statusWorker: false } })
+    })
+    await page.reload()
+    await page.getByText('STATUS_WORKER_URL is not set').waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByText('Nothing.').waitFor()
+    await assertNoBarriers(page, [390])
+    await page.close()
   })
 
   it('announces maintenance and announcements, ends them, and shows refusals with the messages of the worker', async () => {

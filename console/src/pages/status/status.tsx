@@ -39,10 +39,10 @@ const NoWorker = () => (
   </p>
 )
 
-/** If the worker is unavailable, one of them says so for all. */
+/** The components come first: if the worker is unavailable, they say so for all. */
 function Sections({ isAdministrator }: { readonly isAdministrator: boolean }) {
-  const components = useComponents()
-  if (components.data === undefined && components.error !== null) return <Components mayAct={isAdministrator} />
+  const { data } = useComponents()
+  if (data === undefined) return <Components mayAct={isAdministrator} />
   return (
     <>
       <OpenNow />
