@@ -30,7 +30,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Last heartbeat</th>
                 <th scope="col">Due</th>
                 <th scope="col">Deadline</th>
-                <th scope="col">Last pushes</th>
+                <th scope="col">Published</th>
                 {mayAct && <th scope="col">Actions</th>}
               </tr>
             </thead>
@@ -104,9 +104,10 @@ function ComponentCells({ component }: { readonly component: Component }) {
       <td>
         {targets
           .filter(({ isMapped }) => isMapped)
-          .map(({ target, push, lastPushes: [last] }) => (
+          .map(({ target, publishedStatus, lastPushes: [last] }) => (
             <div key={target}>
-              {target}: {last ? `${last.outcome} (${last.status})` : push}
+              {target}: {publishedStatus ?? 'nothing'}
+              {last && last.outcome !== 'accepted' && `, ${last.outcome} (${last.status})`}
               {last?.reason && (
                 <span className="note" dir="auto">
                   {' '}
