@@ -32,39 +32,6 @@ export function ImageDialog({ image, isAdmin, isModerator, onAct, onSaved, onClo
       <div className="dialog-picture">
         <Picture image={image} alt={alt} view="dialog" />
       </div>
-      <dl className="facts">
-        <Fact term="Size">
-          {sizeText(size)}
-          {width && height && `, ${width} × ${height} px`}
-        </Fact>
-        {mime && (
-          <Fact term="Type">
-            {mime}
-            {animated && ', animated'}
-          </Fact>
-        )}
-        <Fact term="Stored">
-          <Time at={lastModified} />
-        </Fact>
-        {image.alt && <Fact term="Alternative text">{image.alt}</Fact>}
-        {title && <Fact term="Title">{title}</Fact>}
-        {artist && <Fact term="Artist">{artist}</Fact>}
-        {source && (
-          <Fact term="Source">
-            <a href={source} target="_blank" rel="noreferrer">
-              {source}
-            </a>
-          </Fact>
-        )}
-        {license && <Fact term="License">{license}</Fact>}
-        {tags.length > 0 && <Fact term="Tags">{tags.join(', ')}</Fact>}
-        <Fact term="ETag">
-          <code>{etag}</code>
-        </Fact>
-      </dl>
-      <CopyField label="Link" text={url} />
-      <CopyField label="Markdown" text={`![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`} />
-      <CopyField label="HTML" text={`<img src="${url}" alt="${asAttribute(alt)}"${sides}>`} />
       {form === 'report' && <ReportImage name={name} onDone={() => setForm(null)} />}
       {form === 'details' && (
         <EditDetails
@@ -107,6 +74,39 @@ export function ImageDialog({ image, isAdmin, isModerator, onAct, onSaved, onClo
           )}
         </div>
       )}
+      <dl className="facts">
+        <Fact term="Size">
+          {sizeText(size)}
+          {width && height && `, ${width} × ${height} px`}
+        </Fact>
+        {mime && (
+          <Fact term="Type">
+            {mime}
+            {animated && ', animated'}
+          </Fact>
+        )}
+        <Fact term="Stored">
+          <Time at={lastModified} />
+        </Fact>
+        {image.alt && <Fact term="Alternative text">{image.alt}</Fact>}
+        {title && <Fact term="Title">{title}</Fact>}
+        {artist && <Fact term="Artist">{artist}</Fact>}
+        {source && (
+          <Fact term="Source">
+            <a href={source} target="_blank" rel="noreferrer">
+              {source}
+            </a>
+          </Fact>
+        )}
+        {license && <Fact term="License">{license}</Fact>}
+        {tags.length > 0 && <Fact term="Tags">{tags.join(', ')}</Fact>}
+        <Fact term="ETag">
+          <code>{etag}</code>
+        </Fact>
+      </dl>
+      <CopyField label="Link" text={url} />
+      <CopyField label="Markdown" text={`![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`} />
+      <CopyField label="HTML" text={`<img src="${url}" alt="${asAttribute(alt)}"${sides}>`} />
     </Dialog>
   )
 }

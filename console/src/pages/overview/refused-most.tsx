@@ -1,13 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
 import { whatIsLimited } from '../../../../src/limits/scopes.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useSession } from '../../session/session.ts'
+import { useService } from '../../session/service.ts'
 
 const maxShown = 8
 
 export function RefusedMost() {
-  const { client } = useSession()
-  const service = useQuery({ queryKey: ['service'], queryFn: ({ signal }) => client.admin.service({ signal }) })
+  const service = useService()
   return (
     <section>
       <h2>Limits that refused most</h2>

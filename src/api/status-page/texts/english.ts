@@ -84,7 +84,8 @@ export const english = {
   days: '{first} to {last}',
   timesInUtc: 'Times and days are in UTC.',
   timesInZone: 'Times are in your time zone, {zone}; days are in UTC.',
-  aboutUptime: 'An uptime is the share of the time in which the state was known, without maintenance.',
+  aboutUptime:
+    'An uptime is the share of the time in which the state was known, without maintenance. Incidents that people write do not change it.',
 
   durations: {
     days: '{days} days',

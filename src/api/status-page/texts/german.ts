@@ -86,7 +86,8 @@ export const german: Texts = {
   days: '{first} bis {last}',
   timesInUtc: 'Zeiten und Tage in UTC.',
   timesInZone: 'Zeiten in Ihrer Zeitzone, {zone}; Tage in UTC.',
-  aboutUptime: 'Die Verfügbarkeit ist der Anteil der Zeit mit bekanntem Zustand, ohne Wartung.',
+  aboutUptime:
+    'Die Verfügbarkeit ist der Anteil der Zeit mit bekanntem Zustand, ohne Wartung. Von Hand gemeldete Vorfälle ändern sie nicht.',
 
   durations: {
     days: '{days} Tage',
