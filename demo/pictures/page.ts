@@ -123,7 +123,8 @@ export async function waitUntilLoaded(page: Page, { network, path }: Scene): Pro
   const isExpected = network === 'never replies' ? `document.querySelector('${loading}') !== null` : isLoaded
   // Pictures start to load when they are near the window.
   const isDrawn = `document.fonts.status === 'loaded' &&
-    ![...document.querySelectorAll('.picture-place')].some((place) => place.getBoundingClientRect().top < innerHeight) &&
+    ![...document.querySelectorAll('.picture-place')]
+      .some((place) => place.checkVisibility() && place.getBoundingClientRect().top < innerHeight) &&
     [...document.images].every((image) => image.complete || image.getBoundingClientRect().top > innerHeight)`
   await page.waitForFunction(`${isExpected} && (${network !== undefined} || ${isDrawn})`)
 }
