@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../client/src/client.ts'
 import { permitted } from '../../../src/accounts/roles.ts'
 import { firstPage } from '../parts/first-page.ts'
-import { useHasWorker } from './service.ts'
 import { useSession } from './session.ts'
 
 /** A longer list counts as "20+". */
@@ -25,7 +24,6 @@ export function useOpenReports() {
 /** Incidents by silence and by hand that are not resolved, and components that report that they are not well. */
 export function useOpenIncidents() {
   const { client, user } = useSession()
-  const hasWorker = useHasWorker()
   return useQuery({
     queryKey: ['status', 'open'],
     async queryFn({ signal }) {
@@ -41,7 +39,7 @@ export function useOpenIncidents() {
         hasMore: silent.next !== null,
       }
     },
-    enabled: permitted.readStatus.includes(user.role) && hasWorker === true,
+    enabled: permitted.readStatus.includes(user.role),
     ...gently,
   })
 }

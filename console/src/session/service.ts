@@ -12,9 +12,5 @@ export function useService() {
   })
 }
 
-/** Whether the service knows a status worker; undefined until that is known. Others than administrators just ask it. */
-export function useHasWorker(): boolean | undefined {
-  const { user } = useSession()
-  const { data, error } = useService()
-  return permitted.administer.includes(user.role) ? (data?.statusWorker ?? (error ? true : undefined)) : true
-}
+/** False once it is known that no status worker is set up; others than administrators never know. */
+export const useHasWorker = (): boolean => useService().data?.statusWorker ?? true

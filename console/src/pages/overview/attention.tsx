@@ -16,7 +16,15 @@ import { openEntries } from '../status/open-entries.tsx'
 
 /** What somebody should look at first, most urgent first. Each line leads to where it is dealt with, unless it is here. */
 export function Attention() {
-  const parts = [useIncidents(), useReports(), useRefusedLogins(), useFailedTargets(), useDisk()]
+  const hasWorker = useHasWorker()
+  const [incidents, reports, logins, targets, disk] = [
+    useIncidents(),
+    useReports(),
+    useRefusedLogins(),
+    useFailedTargets(),
+    useDisk(),
+  ]
+  const parts = hasWorker ? [incidents, reports, logins, targets, disk] : [reports, logins, disk]
   const lines = parts.flatMap(({ lines }) => lines)
   return (
     <section>
@@ -124,11 +132,10 @@ function useRefusedLogins(): Part {
 /** Status pages and alert channels that did not accept what was sent last. */
 function useFailedTargets(): Part {
   const { client, user } = useSession()
-  const hasWorker = useHasWorker()
   const targets = useQuery({
     queryKey: ['status', 'targets'],
     queryFn: ({ signal }) => client.status.targets({ signal }),
-    enabled: permitted.administer.includes(user.role) && hasWorker === true,
+    enabled: permitted.administer.includes(user.role),
     ...gently,
   })
   return partOf(targets, 'status pages and alert channels', ({ targets }) =>

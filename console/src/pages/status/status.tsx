@@ -27,7 +27,7 @@ export function Status() {
         </a>
       }
     >
-      {hasWorker === false ? <NoWorker /> : <Sections isAdministrator={isAdministrator} />}
+      {hasWorker ? <Sections isAdministrator={isAdministrator} /> : <NoWorker />}
     </Page>
   )
 }
