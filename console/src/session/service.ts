@@ -3,12 +3,13 @@ import { permitted } from '../../../src/accounts/roles.ts'
 import { useSession } from './session.ts'
 
 /** About the service itself, for administrators. */
-export function useService() {
+export function useService(freshness: { readonly staleTime?: number; readonly refetchInterval?: number } = {}) {
   const { client, user } = useSession()
   return useQuery({
     queryKey: ['service'],
     queryFn: ({ signal }) => client.admin.service({ signal }),
     enabled: permitted.administer.includes(user.role),
+    ...freshness,
   })
 }
 

@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { useRefresh } from '../../uploads/use-refresh.ts'
 import { DeleteImages, DescribeImages, DownloadImages, HideImages, MoveImages } from './bulk-acts.tsx'
@@ -39,12 +40,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
     // Comparing all pages with each new one would take longer and longer.
     structuralSharing: false,
   })
-  const service = useQuery({
-    queryKey: ['service'],
-    queryFn: ({ signal }) => client.admin.service({ signal }),
-    enabled: isAdmin,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const service = useService({ staleTime: Number.POSITIVE_INFINITY })
   const bucket = service.data?.bucket
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
   const { selected, toggle, add, remove, clear } = useSelection(shown)

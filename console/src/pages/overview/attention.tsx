@@ -8,7 +8,7 @@ import { sizeText } from '../../parts/size.ts'
 import { Time } from '../../parts/time.tsx'
 import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
 import { serverNow } from '../../session/server-clock.ts'
-import { useHasWorker } from '../../session/service.ts'
+import { useHasWorker, useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { ReportEntry } from '../reports/report-entry.tsx'
 import { useReportActs } from '../reports/use-report-acts.ts'
@@ -157,14 +157,7 @@ function useFailedTargets(): Part {
 const minFreeShare = 0.1
 
 function useDisk(): Part {
-  const { client, user } = useSession()
-  const service = useQuery({
-    queryKey: ['service'],
-    queryFn: ({ signal }) => client.admin.service({ signal }),
-    enabled: permitted.administer.includes(user.role),
-    ...gently,
-  })
-  return partOf(service, 'disk', ({ disk, instance }) => {
+  return partOf(useService(gently), 'disk', ({ disk, instance }) => {
     if (!disk || disk.freeBytes >= minFreeShare * disk.totalBytes) return []
     const content = `The disk of ${instance} has ${sizeText(disk.freeBytes)} of ${sizeText(disk.totalBytes)} free`
     return [{ key: 'disk', content }]

@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { Due } from './due.tsx'
 import { useShown } from './readers.tsx'
+import { Reason } from './reason.tsx'
 import { RetireComponent } from './retire-component.tsx'
 import { useComponents } from './use-components.ts'
 
@@ -108,12 +109,7 @@ function ComponentCells({ component }: { readonly component: Component }) {
             <div key={target}>
               {target}: {publishedStatus ?? 'nothing'}
               {last && last.outcome !== 'accepted' && `, ${last.outcome} (${last.status})`}
-              {last?.reason && (
-                <span className="note" dir="auto">
-                  {' '}
-                  {last.reason}
-                </span>
-              )}
+              {last && <Reason text={last.reason} />}
             </div>
           ))}
       </td>

@@ -5,6 +5,7 @@ import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { secondsText } from './due.tsx'
+import { Reason } from './reason.tsx'
 
 /** Status pages and alert channels, with the last deliveries. They are configured in the worker's settings. */
 export function Targets() {
@@ -82,12 +83,3 @@ const looks = { accepted: 'badge is-good', failed: 'badge is-bad', uncertain: 'b
 const OutcomeBadge = ({ outcome }: { readonly outcome: keyof typeof looks }) => (
   <span className={looks[outcome]}>{outcome}</span>
 )
-
-/** The target's or the network's own words. */
-const Reason = ({ text }: { readonly text: string | null }) =>
-  text !== null && (
-    <span className="note" dir="auto">
-      {' '}
-      {text}
-    </span>
-  )
