@@ -45,14 +45,24 @@ export type Act = (shot: Shot, page: Page) => Promise<unknown>
 
 export type Gallery = Awaited<ReturnType<typeof openGallery>>
 
+const isWhole = ({ size }: Scene) => size === 'page' || size === 'state'
+
 /** Makes the window as long as the page: what is below would not be loaded. */
 async function fit(page: Page, scene: Scene, width: number): Promise<void> {
-  const height = scene.height ?? usualHeight
-  await page.setViewportSize({ width, height })
-  if (scene.size === 'dialog' || scene.size === 'guide') return
-  await waitUntilStill(page, scene)
-  const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
-  if (whole > height) await page.setViewportSize({ width, height: Math.min(whole, maxHeight) })
+  const usual = scene.height ?? usualHeight
+  await page.setViewportSize({ width, height: usual })
+  const height = await settledHeight(page, scene)
+  if (height > usual) await page.setViewportSize({ width, height: Math.min(height, maxHeight) })
+}
+
+/** A plot takes its new width some frames after the window, and until then its legend needs a second line. */
+async function settledHeight(page: Page, scene: Scene): Promise<number> {
+  for (let before = 0; ; ) {
+    await waitUntilStill(page, scene)
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+    if (height === before) return height
+    before = height
+  }
 }
 
 /** Of an open dialog only: what is behind it has pictures of its own. */
@@ -81,8 +91,10 @@ export async function openGallery() {
     await openScene(page, url, scene)
     for (const { width, scheme } of viewsOf(scene)) {
       await page.emulateMedia({ colorScheme: scheme })
-      await fit(page, scene, width)
+      await page.setViewportSize({ width, height: scene.height ?? usualHeight })
       const take = async () => {
+        // For each try: a busy machine may have measured the page before it was complete.
+        if (isWhole(scene)) await fit(page, scene, width)
         await waitUntilStill(page, scene)
         return page.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', ...(await dialogOf(page)) })
       }
