@@ -76,8 +76,9 @@ try {
       failed += Number(isFailed)
     }
     if (first === 0 && shown.size >= distinct) first = seen.imageBytes / shown.size
-    await page.mouse.wheel(0, 600)
-    await page.evaluate('new Promise(requestAnimationFrame)')
+    await page.evaluate(
+      'scrollBy(0, 600); new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    )
     ownMb = Math.max(ownMb, await ofTab('RssAnon'))
     if ((performance.now() - startedAt) / 60_000 > count / 150) throw new Error(`only ${shown.size} were shown`)
   }

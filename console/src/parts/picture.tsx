@@ -16,7 +16,7 @@ function loadFailed(): void {
 }
 
 const views = {
-  tile: { widths: [160, 320, 640], sizes: '12rem' },
+  tile: { widths: [160, 320, 640], sizes: '10rem' },
   dialog: { widths: [640, 1280, 1920], sizes: '36rem' },
 } as const
 
