@@ -489,7 +489,7 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'objectName is not a valid object name'],
     [400, 'status', 'Request body must contain image bytes'],
     [412, 'status', 'Precondition failed'],
-    [400, 'status', 'The body is not a <TYPE> image'],
+    [400, 'status', 'The body is not an image of type <TYPE>'],
     [400, 'status', 'The image is damaged; its metadata cannot be removed'],
     [404, 'status', 'Bucket not found'],
     [408, 'status', 'Request was not received in time'],

@@ -98,6 +98,7 @@ async function change(route: Route, act: (body: Body) => Body): Promise<void> {
 const hideMachine = (body: Body): Body => ({
   ...body,
   instance: 'api-menagerie-3000',
+  version: '0.3.0',
   uptimeSeconds: 100_000,
   disk: null,
 })

@@ -155,6 +155,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         data: resolve(config.DATA_DIR),
         database: accounts.database.name,
         images: config.S3_ENDPOINT === null ? 'folder' : 'S3',
+        ...(url === null && { statusWorker: 'none: STATUS_WORKER_URL is not set' }),
         counters: config.REDIS_URL === null ? 'memory' : 'Redis',
       },
       outages,

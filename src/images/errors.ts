@@ -131,7 +131,7 @@ export const errors = {
   },
   otherType: {
     status: 400,
-    message: 'The body is not a <TYPE> image',
+    message: 'The body is not an image of type <TYPE>',
     when: '`UPLOAD_CHECK_TYPE` is true; the type is that of the `Content-Type`, such as `image/png`',
   },
   notStrippable: {

@@ -49,6 +49,13 @@ describe('npm start with .env in the working directory', () => {
   })
 })
 
+describe('An API alone', () => {
+  it('says when it listens that it knows no status worker', async () => {
+    const { out } = await Running.listening('api', { dataDir: testFolder() })
+    assert.match(out, /"statusWorker":"none: STATUS_WORKER_URL is not set"/)
+  })
+})
+
 describe('The CLI', () => {
   const cli = (cwd: string, ...args: string[]) =>
     spawnSync(process.execPath, [join(root, 'src/bin/cli.ts'), ...args], { cwd, env: {}, encoding: 'utf8' })

@@ -59,8 +59,8 @@ describe('images upload', () => {
     execFileSync('mkfifo', [join(root, 'fifo.png')])
     for (const [file, name, more, code, message] of [
       ['text.png', 'fox', [], 1, /is not an image of a known type; pass its --type/],
-      ['text.png', 'fox', ['--type', 'image/png'], 1, /^The body is not a image\/png image\.$/],
-      ['a.png', 'fox', ['--type', 'image/gif'], 1, /^The body is not a image\/gif image\.$/],
+      ['text.png', 'fox', ['--type', 'image/png'], 1, /^The body is not an image of type image\/png\.$/],
+      ['a.png', 'fox', ['--type', 'image/gif'], 1, /^The body is not an image of type image\/gif\.$/],
       ['a.png', 'fox', ['--type', 'image/*'], 2, /--type: expected an image type/],
       ['a.png', 'fox', ['--type', 'text/html'], 2, /--type: expected an image type/],
       ['empty.png', 'fox', [], 1, /is empty/],

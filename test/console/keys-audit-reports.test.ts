@@ -8,7 +8,7 @@ const hostile = '<b onmouseover="document.title=1">\u202ename'
 describe('Keys, audit, reports and the overview of the console', { skip: noBrowser }, () => {
   let stage: ConsoleStage
   before(async () => {
-    stage = await openConsoleStage({ env: { SAMPLE_IMAGES: 'true' } })
+    stage = await openConsoleStage({ env: { SAMPLE_IMAGES: 'true', STATUS_WORKER_URL: 'http://127.0.0.1:1' } })
     for (const name of ['reporter', 'warden']) await stage.service.register(name)
   })
 

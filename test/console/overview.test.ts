@@ -250,7 +250,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     const open = async () => {
       await page.reload()
       await page.getByRole('link', { name: 'Overview' }).click()
-      await page.getByText('Of the instance').waitFor()
+      await page.getByText(/since its start\.$/).waitFor()
     }
     await open()
     assert.equal(await page.getByText('The disk of').count(), 0)

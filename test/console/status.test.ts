@@ -66,7 +66,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('says that no worker is set up, as one sentence, and only once that it is unavailable', {
+  it('says that no worker is set up, as one sentence, asks it nothing, and says only once that it is unavailable', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/account')
@@ -83,8 +83,13 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.reload()
     await page.getByText('STATUS_WORKER_URL is not set').waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/admin/status/')) asked.push(request.url())
+    })
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByText('Nothing.').waitFor()
+    assert.deepEqual(asked, [])
     await assertNoBarriers(page, [390])
     await page.close()
   })

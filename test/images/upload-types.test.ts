@@ -24,7 +24,7 @@ for (const objects of objectStores) {
       ] as const)
         assert.deepEqual(
           answerOf(await upload(name, bytes(body), { type: `${type}; x=y` })),
-          refused(400, `The body is not a ${type} image`),
+          refused(400, `The body is not an image of type ${type}`),
         )
       assert.deepEqual([await images.objects(), images.temporary()], [before, []])
     })

@@ -4,6 +4,8 @@ import { titleOf } from './site.tsx'
 
 interface Props {
   readonly title: string
+  /** A link to the page that this one belongs to. */
+  readonly parent?: ReactNode
   /** Beside the title. */
   readonly actions?: ReactNode
   readonly children: ReactNode
@@ -13,7 +15,7 @@ interface Props {
  * The title gets the focus on navigation, so that a screen reader says where the user is. On the overview it is the field
  * where most tasks begin, unless it would open the keyboard of a touch screen.
  */
-export function Page({ title, actions, children }: Props) {
+export function Page({ title, parent, actions, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
@@ -27,6 +29,7 @@ export function Page({ title, actions, children }: Props) {
   }, [pathname])
   return (
     <>
+      {parent && <p className="page-parent">{parent}</p>}
       <header className="page-head">
         <h1 ref={heading} tabIndex={-1} dir="auto">
           {title}

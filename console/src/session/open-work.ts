@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../../client/src/client.ts'
 import { permitted } from '../../../src/accounts/roles.ts'
 import { firstPage } from '../parts/first-page.ts'
+import { useMayAskWorker } from './service.ts'
 import { useSession } from './session.ts'
 
 /** A longer list counts as "20+". */
@@ -24,6 +25,7 @@ export function useOpenReports() {
 /** Incidents by silence and by hand that are not resolved, and components that report that they are not well. */
 export function useOpenIncidents() {
   const { client, user } = useSession()
+  const mayAsk = useMayAskWorker()
   return useQuery({
     queryKey: ['status', 'open'],
     async queryFn({ signal }) {
@@ -39,7 +41,7 @@ export function useOpenIncidents() {
         hasMore: silent.next !== null,
       }
     },
-    enabled: permitted.readStatus.includes(user.role),
+    enabled: mayAsk && permitted.readStatus.includes(user.role),
     ...gently,
   })
 }

@@ -15,3 +15,9 @@ export function useService(freshness: { readonly staleTime?: number; readonly re
 
 /** False once it is known that no status worker is set up; others than administrators never know. */
 export const useHasWorker = (): boolean => useService().data?.statusWorker ?? true
+
+/** False until that is known. */
+export function useMayAskWorker(): boolean {
+  const { data, isLoading } = useService()
+  return !isLoading && (data?.statusWorker ?? true)
+}

@@ -8,7 +8,7 @@ import { sizeText } from '../../parts/size.ts'
 import { Time } from '../../parts/time.tsx'
 import { gently, useOpenIncidents, useOpenReports } from '../../session/open-work.ts'
 import { serverNow } from '../../session/server-clock.ts'
-import { useHasWorker, useService } from '../../session/service.ts'
+import { useHasWorker, useMayAskWorker, useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { ReportEntry } from '../reports/report-entry.tsx'
 import { useReportActs } from '../reports/use-report-acts.ts'
@@ -132,10 +132,11 @@ function useRefusedLogins(): Part {
 /** Status pages and alert channels that did not accept what was sent last. */
 function useFailedTargets(): Part {
   const { client, user } = useSession()
+  const mayAsk = useMayAskWorker()
   const targets = useQuery({
     queryKey: ['status', 'targets'],
     queryFn: ({ signal }) => client.status.targets({ signal }),
-    enabled: permitted.administer.includes(user.role),
+    enabled: mayAsk && permitted.administer.includes(user.role),
     ...gently,
   })
   return partOf(targets, 'status pages and alert channels', ({ targets }) =>

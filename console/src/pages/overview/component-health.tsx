@@ -1,23 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useSession } from '../../session/session.ts'
+import { useComponents } from '../status/use-components.ts'
 
 const PlanMaintenance = lazy(async () => ({
   default: (await import('../status/plan-maintenance.tsx')).PlanMaintenance,
 }))
 
 export function ComponentHealth() {
-  const { client, user } = useSession()
+  const { user } = useSession()
   const [planned, setPlanned] = useState<string | null>(null)
-  const components = useQuery({
-    queryKey: ['status', 'components'],
-    queryFn: ({ signal }) => client.status.components({ signal }),
-    refetchInterval: 15_000,
-  })
+  const components = useComponents()
   return (
     <section>
       <h2>Components</h2>

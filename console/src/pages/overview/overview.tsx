@@ -1,6 +1,7 @@
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Page } from '../../parts/page.tsx'
 import { Usage } from '../../parts/usage.tsx'
+import { useHasWorker } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { Attention } from './attention.tsx'
 import { ComponentHealth } from './component-health.tsx'
@@ -16,6 +17,7 @@ import { UserSearch } from './user-search.tsx'
 /** First where tasks begin and what needs attention, then how things go. Each section is shown to the roles that may read it. */
 export function Overview() {
   const { user } = useSession()
+  const hasWorker = useHasWorker()
   const isAdministrator = permitted.administer.includes(user.role)
   return (
     <Page title="Overview">
@@ -32,7 +34,7 @@ export function Overview() {
         </>
       )}
       <div className="columns">
-        {permitted.readStatus.includes(user.role) && <ComponentHealth />}
+        {hasWorker && permitted.readStatus.includes(user.role) && <ComponentHealth />}
         <ImageKinds />
         {!isAdministrator && <OwnLinks />}
         {isAdministrator && (

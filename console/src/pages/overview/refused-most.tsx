@@ -10,7 +10,7 @@ export function RefusedMost() {
     <section>
       <h2>Limits that refused most</h2>
       <Loaded query={service} name="limits">
-        {({ limits, instance, uptimeSeconds }) => {
+        {({ limits, instance, version, uptimeSeconds }) => {
           const refusing = limits.filter(({ refused }) => refused > 0).sort((one, other) => other.refused - one.refused)
           return (
             <>
@@ -24,7 +24,7 @@ export function RefusedMost() {
                 ))}
               </dl>
               <p className="note">
-                Of the instance {instance}, in the {lengthOf(uptimeSeconds)} since its start.
+                Of {instance}, version {version}, in the {lengthOf(uptimeSeconds)} since its start.
               </p>
             </>
           )

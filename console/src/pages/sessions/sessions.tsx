@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -15,7 +16,7 @@ export function Sessions() {
   const sessions = useQuery({ queryKey: ['sessions'], queryFn: ({ signal }) => client.auth.sessions.list({ signal }) })
   const [ending, setEnding] = useState<ConsoleSession | null>(null)
   return (
-    <Page title="Where you are signed in">
+    <Page title="Where you are signed in" parent={<Link to="/account">Account</Link>}>
       <p className="note">
         Sign-ins to this console, each for 30 days. API keys, embed links and the token of a program are not among them.
       </p>

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -22,7 +22,11 @@ export function Component() {
   const components = useComponents()
   const found = components.data?.components.find((each) => each.componentId === componentId)
   return (
-    <Page title={componentId} actions={isAdministrator && found && <ComponentActs component={found} />}>
+    <Page
+      title={componentId}
+      parent={<Link to="/status">Status</Link>}
+      actions={isAdministrator && found && <ComponentActs component={found} />}
+    >
       <Loaded
         query={{ ...components, data: components.data && { component: found } }}
         name="component"

@@ -30,7 +30,11 @@ export function User() {
   const present = isGone ? { ...found, data: undefined } : found
   const user = present.data?.user
   return (
-    <Page title={found.data?.user.username ?? 'User'} actions={mayAct && user && <UserActs user={user} />}>
+    <Page
+      title={found.data?.user.username ?? 'User'}
+      parent={<Link to="/users">Users</Link>}
+      actions={mayAct && user && <UserActs user={user} />}
+    >
       <Loaded query={present} name="user">
         {({ user, requests }) => (
           <dl className="facts">
