@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
 import { postgresSocket } from '../postgres/socket.ts'
-import { codeOf, isOpeningTimeout, isServerFull } from './postgres-errors.ts'
+import { codeOf, isNotOpened, isServerFull, isWaitOver } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
 export const poolTimes = {
@@ -32,7 +32,7 @@ const int8 = 20
 
 /**
  * The connection pool. When the server accepts no more connections, the pool shrinks to those that are open, and tries
- * another one a moment later.
+ * one other now and then, until it opens.
  */
 export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}) {
   const { connectMs, queryMs, ...session } = { ...poolTimes, ...times }
@@ -53,7 +53,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   const openedAt = new Map<pg.PoolClient, number>()
   /** Connections opened before are dropped. */
   let replacedAt = -Infinity
-  /** Why the server last refused a connection; null once it accepts one. */
+  /** Why no other connection could be opened: the pool has shrunk. Null once one is. */
   let refusal: unknown = null
   let growing: NodeJS.Timeout | undefined
   let warnedAt = -Infinity
@@ -63,15 +63,27 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   pool.on('connect', (client) => {
     client.on('error', () => {})
     openedAt.set(client, performance.now())
-    refusal = null
+    restore()
   })
-  pool.on('remove', (client) => openedAt.delete(client))
+  pool.on('remove', (client) => {
+    openedAt.delete(client)
+    if (refusal !== null) pool.options.max = openedAt.size
+  })
+
+  const restore = () => {
+    refusal = null
+    pool.options.max = max
+  }
+
+  const growLater = () => {
+    // Not unreferenced: at startup nothing else keeps the process alive.
+    if (!pool.ending) growing ??= setTimeout(grow, growAfterMs)
+  }
 
   const shrink = (reason: unknown) => {
     refusal = reason
     pool.options.max = openedAt.size
-    // Not unreferenced: at startup nothing else keeps the process alive.
-    if (!pool.ending) growing ??= setTimeout(grow, growAfterMs)
+    growLater()
     if (performance.now() - warnedAt < warnEveryMs) return
     warnedAt = performance.now()
     log?.warn(
@@ -82,13 +94,16 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
 
   const grow = () => {
     growing = undefined
-    pool.options.max = max
-    // Requests that already wait do not make node-postgres open a connection.
-    if (pool.waitingCount > 0) pool.connect().then((client) => client.release(), shrinkIfFull)
-  }
-
-  const shrinkIfFull = (error: unknown) => {
-    if (isServerFull(error)) shrink(error)
+    if (refusal === null) return
+    if (pool.waitingCount === 0) return growLater()
+    // Room for this attempt only: node-postgres would let waiting requests begin others, which fail with it.
+    pool.options.max = pool.totalCount + 1
+    const attempt = pool.connect()
+    pool.options.max = openedAt.size
+    attempt.then(
+      (client) => client.release(),
+      (error) => (isServerFull(error) || isNotOpened(error) ? shrink(error) : restore()),
+    )
   }
 
   return {
@@ -100,15 +115,17 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
       for (let isRetry = false; ; isRetry = true) {
         if (pool.waitingCount > maxWaiting)
           throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
+        const mayOpen = refusal === null && openedAt.size < max
         try {
           const client = await pool.connect()
           if ((openedAt.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
-          shrinkIfFull(error)
+          if (isServerFull(error)) shrink(error)
           if (isServerFull(error) && performance.now() <= deadline) continue
-          // A firewall may drop the packets of new connections only: then wait for one of the others.
-          if (isOpeningTimeout(error) && openedAt.size > 0 && !isRetry) shrink(error)
+          // Those that are open may be fine: then wait for one of them.
+          const isAttempt = isNotOpened(error) || (mayOpen && isWaitOver(error))
+          if (isAttempt && openedAt.size > 0 && !isRetry) shrink(error)
           else throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
         }
       }

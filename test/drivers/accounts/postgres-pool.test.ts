@@ -156,6 +156,21 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
     await close()
   })
 
+  it('serve every request of a steady load while no other can be opened because packets are dropped', async () => {
+    const connectMs = 700
+    const link = await startTcpProxy(url)
+    const { database, close } = await open({ times: { ...patientPool, connectMs } }, link.url)
+    await database.ping()
+    const accept = await link.dropNew()
+    const endAt = performance.now() + 6 * connectMs
+    const oneAfterAnother = async () => {
+      while (performance.now() < endAt) await sql`SELECT pg_sleep(0.005)`.execute(database.kysely)
+    }
+    await times(8, oneAfterAnother)
+    await accept()
+    await close()
+  })
+
   it('are awaited if the pool has none, and opened as soon as the server accepts one', async () => {
     const { database, said, close } = await open()
     await administer(`SELECT pg_terminate_backend(pid) ${sessionsOfRole}`)
