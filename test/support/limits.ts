@@ -12,6 +12,6 @@ export const highLimits: Readonly<Record<string, string>> = Object.fromEntries(
     'SESSION',
   ].flatMap((scope) => [
     [`RATE_LIMIT_${scope}_MAX`, '1000000000'],
-    ...(/LOGIN|EMBED|SESSION/.test(scope) ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
+    ...(/LOGIN|EMBED|SESSION|REPORT/.test(scope) ? [] : [[`RATE_LIMIT_${scope}_SLOW_AFTER`, '1000000000']]),
   ]),
 )
