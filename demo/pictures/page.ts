@@ -106,7 +106,7 @@ const hideMachine = (body: Body): Body => ({
 /** How many requests the pictures have taken. */
 const hideUse = ({ limits, ...body }: Body): Body => ({
   ...body,
-  limits: (limits as Body[] | undefined)?.map((each) => ({ ...each, limit: 1000, remaining: 993 })),
+  limits: (limits as Body[] | undefined)?.map((each) => ({ ...each, limit: 1000, remaining: 993, resetAt: null })),
 })
 
 /** Of what the worker pushes to. */

@@ -46,7 +46,7 @@ export const errors = {
   badUsername: {
     status: 400,
     message: 'Unable to sanitize username. Please try again later or report this to <MAINTAINER>.',
-    when: 'the username does not match the pattern',
+    when: 'the username is not 3 to 32 letters, digits, underscores, hyphens and dots',
   },
   badPassword: {
     status: 400,

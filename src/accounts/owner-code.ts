@@ -6,12 +6,13 @@ import { randomText } from './passwords.ts'
 
 export const ownerCodeMinutes = 30
 const length = 16
-const maxWrong = 5
+export const maxWrongCodes = 5
 
 /** In memory: each start, and each instance, has its own. */
-export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, text = randomText(length)) {
+export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, onClosed = () => {}) {
+  const text = randomText(length)
   let endsAt = -Infinity
-  let triesLeft = maxWrong
+  let triesLeft = maxWrongCodes
   return {
     /** Call this once, if there is no owner. Returns the code. */
     open(): string {
@@ -23,7 +24,7 @@ export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, text = randomTe
     /** A wrong one is counted. */
     check(given: string): boolean {
       const isRight = timingSafeEqual(digest(given.trim()), digest(text))
-      if (!isRight) triesLeft--
+      if (!isRight && --triesLeft === 0) onClosed()
       return isRight
     },
     end(): void {

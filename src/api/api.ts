@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { errors as accountErrors } from '../accounts/errors.ts'
-import { createOwnerCode, type OwnerCode, ownerCodeMinutes } from '../accounts/owner-code.ts'
+import { createOwnerCode, maxWrongCodes, type OwnerCode, ownerCodeMinutes } from '../accounts/owner-code.ts'
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import { embedPath, withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Users } from '../accounts/users.ts'
@@ -106,7 +106,9 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
     const readiness = watchReadiness(overrides.probes?.(probes) ?? probes, outages, clock)
     if (config.NODE_ENV === 'production' && config.BASE_URL === null)
       log.warn('NODE_ENV is production and BASE_URL is not set: URLs in replies will start with http://localhost')
-    const ownerCode = createOwnerCode(clock)
+    const ownerCode = createOwnerCode(clock, () =>
+      log.warn(`${ownerByTool}; ${maxWrongCodes} wrong codes have closed the form until the next start`),
+    )
     let baseUrl = baseUrlOf(config, config.PORT)
     const needs: ApiDeps = {
       ...needsOf(base, accounts, images, readiness),
@@ -170,6 +172,8 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
   }
 }
 
+const ownerByTool = `there is no owner yet; create one: ${cliCommand} owner create <username>`
+
 /** How to create the first owner. Opens the code, if the console can be reached on this machine. */
 async function adviceOf(
   { preparation, users }: AccountParts,
@@ -178,9 +182,8 @@ async function adviceOf(
 ): Promise<string | null> {
   await preparation.done
   if (await users.ownerExists()) return null
-  const byTool = `there is no owner yet; create one: ${cliCommand} owner create <username>`
-  if (code === null || !addresses.some(isOnThisMachine)) return byTool
-  return `${byTool}, or within ${ownerCodeMinutes} minutes in a browser on this machine: http://localhost:${port}/console with the code ${code.open()}`
+  if (code === null || !addresses.some(isOnThisMachine)) return ownerByTool
+  return `${ownerByTool}, or within ${ownerCodeMinutes} minutes in a browser on this machine: http://localhost:${port}/console with the code ${code.open()}`
 }
 
 function probesOf(

@@ -130,6 +130,7 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     path: '/console/:file',
     params: { file: string({ examples: ['index.js'] }) },
     operationId: 'getConsoleFile',
+    isRoutine: true,
     summary: 'Get a script or style sheet of the console',
     reply: [{ status: 200, type: types.js, also: [types.css] }, notModified],
     errors: [errors.noFile],

@@ -140,6 +140,8 @@ async function warnOfExempt(config: Config, users: Users, log: Logger): Promise<
 function secretOf(config: Config, log: Logger): { secret: string; isNew: boolean } {
   if (config.JWT_SECRET !== null) return { secret: config.JWT_SECRET, isNew: false }
   if (config.DATABASE_URL !== null)
-    log.warn('JWT_SECRET is not set: other instances on this database will not accept these tokens')
+    log.warn(
+      'JWT_SECRET is not set: if there are other instances on this database, give all of them the same JWT_SECRET or JWT_SECRET_FILE, or they refuse the tokens of each other',
+    )
   return readOrMakeSecret(config.DATA_DIR)
 }

@@ -28,7 +28,7 @@ export function createAccessLog({
     const passedMs = clock.monotonic() - call.startedAt
     const durationMs = Math.round(passedMs * 100) / 100
     onResponse(call, status, passedMs)
-    if (call.route?.isRoutine && status < 300 && !isAll) return
+    if (call.route?.isRoutine && status < 400 && !isAll) return
     logs.line(
       `${lineStart(clock.now())}${call.requestId}","method":"${call.req.method}","path":${quoted(path)},"status":${status},` +
         `"durationMs":${durationMs},"address":"${call.address}"${userId === null ? '' : `,"userId":"${userId}"`}` +

@@ -24,7 +24,8 @@ export async function main(): Promise<void> {
   }
 
   const env = { ...environment(), STATUS_WORKER_URL: workerUrl }
-  const children = ['api', 'status-worker'].map((name) =>
+  const programs = ['api', 'status-worker']
+  const children = programs.map((name) =>
     spawn(process.execPath, [join(import.meta.dirname, '../bin', `${name}.js`), childFlag], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -38,8 +39,10 @@ export async function main(): Promise<void> {
   }
   const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
-  for (const child of children) {
+  for (const [index, child] of children.entries()) {
     child.on('exit', (code, signal) => {
+      if (signal !== null && !stopping)
+        writeFatal(`menagerie: ${programs[index]} was ended by ${signal}, so the service stops`)
       // A child that is stopped before it has installed its signal handlers exits by the signal.
       const isExpected = stopping && (code === 0 || ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(signal ?? ''))
       if (!isExpected) exitCode = 1

@@ -34,7 +34,7 @@ function detailsOf(worker: Worker, component: Component) {
       .map(({ instance, status, reportedAt }) => ({ instance, status, lastHeartbeatAt: isoTime(reportedAt) }))
       .sort((a, b) => (a.instance < b.instance ? -1 : 1)),
     ...details,
-    timeoutSeconds: timeouts.timeoutMs / 1000,
+    timeoutSeconds: Math.ceil(timeouts.timeoutMs / 1000),
     graceSeconds: timeouts.graceMs / 1000,
     timeoutFrom: timeouts.from,
     schedule: cron?.expression ?? null,

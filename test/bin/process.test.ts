@@ -196,12 +196,15 @@ describe('npm start', { concurrency: 4 }, () => {
 
   // In npm test, test/bin/reports.test.ts covers it.
   for (const index of isFullSize ? [0, 1] : []) {
-    it(`stops the other process and ends with 1 if one is killed: child ${index}`, { skip: linux }, async () => {
+    it(`says so, stops the other process and ends with 1 if one is killed: child ${index}`, {
+      skip: linux,
+    }, async () => {
       const running = await Running.listening('start')
       const pids = running.children()
       assert.equal(pids.length, 2)
       process.kill(pids[index] as number, 'SIGKILL')
       assert.equal((await running.ended).code, 1)
+      assert.match(running.err, /"msg":"menagerie: (api|status-worker) was ended by SIGKILL, so the service stops"/)
       assert.deepEqual(pids.filter(isAlive), [])
     })
   }

@@ -131,7 +131,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await tab.getByRole('button', { name: 'Sign out' }).click()
     await signIn(tab, 'second')
     await page.getByTitle('Signed in as second (user)').waitFor()
-    await page.locator('dd', { hasText: 'second' }).waitFor()
+    await page.locator('dd').getByText('second', { exact: true }).waitFor()
     assert.equal(await page.getByText('keeper').count(), 0)
     await tab.close()
   })

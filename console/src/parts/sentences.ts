@@ -3,7 +3,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Invalid or revoked access token': 'Your sign-in has ended. Sign in again to go on.',
   'Access token is required': 'Sign in first.',
   'You do not have permission to access this resource': 'Your role does not allow this.',
-  'Too many requests from this IP, please try again later.': 'Too many requests came from your address.',
+  'Too many requests from this IP, please try again later.':
+    'Too many requests, or too many failed sign-ins, from your address or by this name.',
   'Service is temporarily unavailable, please try again': 'The service cannot do this at the moment.',
   'User is banned': 'This account is banned. An administrator of this service can say why.',
   'Content-Type must be an image/* mime type': 'This is not an image.',
@@ -13,6 +14,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'until must be after from, and in the future': 'The end must be after the start, and in the future.',
   'until must be after from, in the future, and at most 31 days after from':
     'The end must be after the start, in the future, and at most 31 days after the start.',
+  'Not Found - POST /console/owner':
+    'The form is closed, after 5 wrong codes or 30 minutes. Start the service again for a new code, or create the owner by the command line tool.',
   'Internal Server Error': 'Something went wrong in the service. Its log has the cause, under the number below.',
 }
 

@@ -85,7 +85,7 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
           it.
         </p>
       )}
-      {isNoImage && <p>It does not begin as an image of a known type. Browsers will not show it where it is chosen.</p>}
+      {isNoImage && <p>It does not begin as an image of a known type: whoever gets it will see a broken image.</p>}
       {stored && (
         <p>
           {stored.etag === null

@@ -53,11 +53,16 @@ export function Account() {
         <section>
           <h2>Limits</h2>
           <dl className="facts">
-            {me.data.limits.map(({ scope, limit, remaining }) => (
+            {me.data.limits.map(({ scope, limit, remaining, resetAt }) => (
               <div key={scope}>
                 <dt>{nameOf(scope)}</dt>
                 <dd>
                   {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
+                  {resetAt !== null && (
+                    <>
+                      , all again <Time at={resetAt} />
+                    </>
+                  )}
                 </dd>
               </div>
             ))}

@@ -76,7 +76,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
       <div className="actions">
         {state === 'open' &&
           labels
-            .filter(([act]) => !isBrief || act !== 'delete')
+            .filter(([act]) => !(isBrief && act === 'delete') && !(hidden && act === 'hide'))
             .map(([act, label, deciders]) => {
               const isRefused = !deciders.includes(role)
               return (
@@ -88,7 +88,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
                   aria-describedby={isRefused ? 'only-administrators' : undefined}
                   onClick={() => onAct(act)}
                 >
-                  {label}
+                  {hidden && act === 'keep' ? 'Leave hidden' : label}
                   <span className="hidden"> {name}</span>
                 </ActButton>
               )

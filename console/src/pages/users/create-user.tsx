@@ -45,6 +45,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
       <Select
         label="Role"
         name="role"
+        hint="Each may do what those before it may. Support finds users and reads the status; a moderator decides reports and hides images; an admin acts on users, images and the status."
         options={roles.filter((role) => mayCreate(actor.role, role)).map((role) => [role, role])}
       />
       {error !== null && <Failure error={error} />}
