@@ -31,13 +31,10 @@ export const isServerFull = (error: unknown) =>
   codeOf(error) === '53300' ||
   (codeOf(error) === '08P01' && messageOf(error).includes('no more connections allowed'))
 
-/** How the pool reports that none became free in time; also to a request that it let open one meanwhile. */
-export const isWaitOver = (error: unknown) => messageOf(error) === 'timeout exceeded when trying to connect'
-
-/** A firewall drops the packets of new connections, or the name cannot be resolved. */
+/** The packets of new connections are dropped, or the name cannot be resolved: open ones may still work. */
 export const isNotOpened = (error: unknown) =>
   messageOf(error) === 'Connection terminated due to connection timeout' ||
-  /^(EAI_AGAIN|ENOTFOUND)$/.test(codeOf(error))
+  /^(EAI_.*|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(codeOf(error))
 
 /** By statement_timeout. The server is there, but slow, or the statement waited for a lock. */
 const isTooSlow = (error: unknown) => codeOf(error) === '57014'

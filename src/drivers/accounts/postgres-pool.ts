@@ -2,7 +2,7 @@ import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Logger } from '../../process/logger.ts'
 import { postgresSocket } from '../postgres/socket.ts'
-import { codeOf, isNotOpened, isServerFull, isWaitOver } from './postgres-errors.ts'
+import { codeOf, isNotOpened, isServerFull } from './postgres-errors.ts'
 import { prepareSession } from './postgres-session.ts'
 
 export const poolTimes = {
@@ -26,13 +26,13 @@ export interface PoolOptions {
 const defaultMax = 10
 const maxWaiting = 1000
 const newMs = 1_000
-const growAfterMs = 250
+const tryAfterMs = 250
 const warnEveryMs = 60_000
 const int8 = 20
 
 /**
- * The connection pool. When the server accepts no more connections, the pool shrinks to those that are open, and tries
- * one other now and then, until it opens.
+ * The connection pool. When the server accepts no more connections, requests share those that are open, and one other
+ * is tried now and then.
  */
 export function createPool(url: string, { max = defaultMax, log, times }: PoolOptions = {}) {
   const { connectMs, queryMs, ...session } = { ...poolTimes, ...times }
@@ -53,9 +53,9 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   const openedAt = new Map<pg.PoolClient, number>()
   /** Connections opened before are dropped. */
   let replacedAt = -Infinity
-  /** Why no other connection could be opened: the pool has shrunk. Null once one is. */
+  /** Why no other connection could be opened: only one is tried now and then. Null once one is. */
   let refusal: unknown = null
-  let growing: NodeJS.Timeout | undefined
+  let retrying: NodeJS.Timeout | undefined
   let warnedAt = -Infinity
 
   // Without error listeners, a connection that the server ends would end this process.
@@ -63,46 +63,58 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
   pool.on('connect', (client) => {
     client.on('error', () => {})
     openedAt.set(client, performance.now())
-    restore()
+    refusal = null
   })
   pool.on('remove', (client) => {
     openedAt.delete(client)
-    if (refusal !== null) pool.options.max = openedAt.size
+    openIfWanted()
   })
 
-  const restore = () => {
-    refusal = null
-    pool.options.max = max
+  // node-postgres would let waiting requests begin connections when another one fails, and fail with them.
+  pool.options.max = 0
+  /** Opens a connection if none is idle and there are fewer than `room`; else waits for one. */
+  const connect = (room: number): Promise<pg.PoolClient> => {
+    pool.options.max = room
+    const connection = pool.connect()
+    pool.options.max = 0
+    return connection
   }
 
-  const growLater = () => {
+  const isWanted = () => pool.waitingCount > 0 && pool.idleCount === 0 && pool.totalCount < max && !pool.ending
+
+  const openOne = () =>
+    void connect(max).then(
+      (client) => client.release(),
+      (error) => {
+        if (isNotOpened(error) || isServerFull(error)) refused(error)
+        else refusal = null
+      },
+    )
+
+  const openIfWanted = () => {
+    if (refusal === null && isWanted()) openOne()
+  }
+
+  const tryAgain = () => {
+    retrying = undefined
+    if (refusal === null) return
+    if (isWanted()) openOne()
+    else tryLater()
+  }
+
+  const tryLater = () => {
     // Not unreferenced: at startup nothing else keeps the process alive.
-    if (!pool.ending) growing ??= setTimeout(grow, growAfterMs)
+    if (!pool.ending) retrying ??= setTimeout(tryAgain, tryAfterMs)
   }
 
-  const shrink = (reason: unknown) => {
+  const refused = (reason: unknown) => {
     refusal = reason
-    pool.options.max = openedAt.size
-    growLater()
+    tryLater()
     if (performance.now() - warnedAt < warnEveryMs) return
     warnedAt = performance.now()
     log?.warn(
       { connections: openedAt.size, max },
       'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
-    )
-  }
-
-  const grow = () => {
-    growing = undefined
-    if (refusal === null) return
-    if (pool.waitingCount === 0) return growLater()
-    // Room for this attempt only: node-postgres would let waiting requests begin others, which fail with it.
-    pool.options.max = pool.totalCount + 1
-    const attempt = pool.connect()
-    pool.options.max = openedAt.size
-    attempt.then(
-      (client) => client.release(),
-      (error) => (isServerFull(error) || isNotOpened(error) ? shrink(error) : restore()),
     )
   }
 
@@ -112,21 +124,26 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     /** Waits for a connection. Throws Unavailable if none is free in time or too many requests are already waiting. */
     async connect(): Promise<pg.PoolClient> {
       const deadline = performance.now() + connectMs
-      for (let isRetry = false; ; isRetry = true) {
+      for (let mayWait = true; ; ) {
         if (pool.waitingCount > maxWaiting)
           throw new Unavailable('database', new Error('too many requests are waiting for a connection'))
-        const mayOpen = refusal === null && openedAt.size < max
         try {
-          const client = await pool.connect()
-          if ((openedAt.get(client) ?? 0) >= replacedAt) return client
+          const connection = connect(refusal === null ? max : 0)
+          // If one connection is idle, node-postgres lets all requests of a turn wait for it.
+          process.nextTick(openIfWanted)
+          const client = await connection
+          // While no other can be opened, one of before is better than none.
+          if (refusal !== null || (openedAt.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
-          if (isServerFull(error)) shrink(error)
+          if (isServerFull(error)) refused(error)
           if (isServerFull(error) && performance.now() <= deadline) continue
+          const isRefused = isNotOpened(error) || isServerFull(error)
+          if (!isRefused || openedAt.size === 0 || !mayWait)
+            throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           // Those that are open may be fine: then wait for one of them.
-          const isAttempt = isNotOpened(error) || (mayOpen && isWaitOver(error))
-          if (isAttempt && openedAt.size > 0 && !isRetry) shrink(error)
-          else throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
+          refused(error)
+          mayWait = false
         }
       }
     },
@@ -136,7 +153,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
       replacedAt = performance.now()
     },
     end(): Promise<void> {
-      clearTimeout(growing)
+      clearTimeout(retrying)
       return pool.end()
     },
   }
