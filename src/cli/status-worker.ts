@@ -5,6 +5,7 @@ import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { openTarget } from '../drivers/status-pages/open-target.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
+import { errors } from '../status/errors.ts'
 import * as schemas from '../status/schemas.ts'
 import { withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
@@ -182,8 +183,9 @@ async function tellWorker<Reply>(
   const problem = mismatch(schema, reply)
   if (response.ok && problem === null) return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
   const reason = errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`
+  const hint = reason === errors.standingBy.message ? ' If there is no other, it waits for its database.' : ''
   throw new Failed(
-    `The status worker at ${worker} responded to ${method} ${path} with HTTP ${response.status}: ${reason}.`,
+    `The status worker at ${worker} responded to ${method} ${path} with HTTP ${response.status}: ${reason}.${hint}`,
   )
 }
 

@@ -28,6 +28,14 @@ const audited = async (env: Record<string, string>) =>
     .map(({ action, outcome, actor, target, after }) => ({ action, outcome, actor, target, after }))
 
 describe('status', () => {
+  it('says that the only worker, which stands by, waits for its database', async () => {
+    const error = 'Standing by: this worker is not the leader'
+    const standBy = await StatusServer.open(() => json(503, { ok: false, error }))
+    const { code, stderr } = await tool({ STATUS_WORKER_URL: standBy.url }, ['status', 'components'])
+    assert.equal(code, 1)
+    assert.match(stderr, /HTTP 503: Standing by.*leader\. If there is no other, it waits for its database\.$/m)
+  })
+
   it('lists components and incidents, and retires a component after a confirmation', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: `${await goneUrl()}, ${worker.url}` })

@@ -38,8 +38,14 @@ function RunEntry({ run, maxRunSeconds }: { readonly run: Run; readonly maxRunSe
   const at = startedAt ?? endedAt
   return (
     <li>
-      <span className={`badge ${tones[outcome]}`}>{outcome}</span> {exitCode !== null && `exit code ${exitCode} `}
-      {rid !== null && <code>{rid}</code>} {overlaps && <span className="badge is-warning">overlaps</span>}
+      <span className={`badge ${tones[outcome]}`}>{outcome}</span> {exitCode !== null && `exit code ${exitCode}`}
+      {exitCode !== null && rid !== null && ', '}
+      {rid !== null && (
+        <>
+          run <code>{rid}</code>
+        </>
+      )}{' '}
+      {overlaps && <span className="badge is-warning">overlaps</span>}
       <p className="note">
         {startedAt === null ? 'Ended' : 'Started'} {at !== null && <Time at={at} />}
         {lengthOf(run, maxRunSeconds)}

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Fact } from '../../parts/fact.tsx'
-import { Time } from '../../parts/time.tsx'
+import { Moment, Time } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -39,7 +39,7 @@ export function UserBan({ userId }: { readonly userId: string }) {
           ', permanently'
         ) : (
           <>
-            , ends <Time at={ban.until} />
+            , ends <Moment at={ban.until} />
           </>
         )}
       </span>
