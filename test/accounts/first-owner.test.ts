@@ -155,7 +155,7 @@ describe('The route for the first owner', () => {
     assert.equal((await create(service, { code, username: 'keeper', password })).status, 201)
   })
 
-  it('is gone after 5 wrong codes, even if they are sent at once, and after 30 minutes', async () => {
+  it('is gone after 5 wrong codes, which is logged, even if they are sent at once, and after 30 minutes', async () => {
     const clock = fakeClock()
     const service = await startService({ overrides: { clock } })
     const [body, guess] = [codeOf(service), 'x'.repeat(16)].map((code) => ({ code, username: 'keeper', password }))
@@ -164,6 +164,8 @@ describe('The route for the first owner', () => {
     assert.deepEqual(answerOf(replies[0] as never), wrong)
     assert.deepEqual(answerOf(await create(service, body as object)), gone)
     assert.equal(await isOffered(service), false)
+    const warned = service.logged().filter(({ msg }) => /5 wrong codes have closed the form/.test(String(msg)))
+    assert.deepEqual([warned.length, warned[0]?.level], [1, 'warn'])
 
     const late = await startService({ overrides: { clock } })
     clock.advance(30 * 60_000 - 1)

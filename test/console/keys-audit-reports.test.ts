@@ -96,6 +96,17 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
+    const again = { token: accessToken, body: { name: names[1], reason: hostile } }
+    assert.equal((await stage.service.request('POST', '/images/report', again)).status, 201)
+    await page.getByLabel('State').selectOption('open')
+    const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: String(names[1]) }) })
+    await entry.getByRole('button', { name: 'Keep' }).waitFor()
+    const own = await stage.service.login('keeper')
+    const hiding = { token: own.body.accessToken, body: { name: names[1] } }
+    assert.equal((await stage.service.request('POST', '/admin/images/hide', hiding)).status, 200)
+    await page.reload()
+    await entry.getByRole('button', { name: 'Leave hidden' }).waitFor()
+    assert.deepEqual(await entry.getByRole('button', { name: /^(Keep|Hide) / }).count(), 0)
     assert.deepEqual(complaints, [])
   })
 

@@ -159,7 +159,7 @@ describe('A component with a schedule', () => {
 
 describe('The schedule of a component', () => {
   it('is read from JSON, forms and queries, shown, and changed by PATCH, which is audited', async () => {
-    const clock = fakeClock(Date.parse('2026-06-01T12:00:00Z'))
+    const clock = fakeClock(Date.parse('2026-06-01T12:00:00.250Z'))
     const worker = await openWorker({ overrides: { clock } })
     const shown = async () => {
       const [{ schedule, tz, nextRunAt, deadlineAt, timeoutFrom }] = (await worker.ask('GET', '/components')).body
@@ -171,6 +171,8 @@ describe('The schedule of a component', () => {
     assert.deepEqual([status, body], [200, { ok: true, componentId: 'backup', status: 'operational' }])
     const [nextRunAt, deadlineAt] = ['2026-06-02T01:00:00.000Z', '2026-06-02T01:10:00.000Z']
     assert.deepEqual(await shown(), ['0 3 * * 1-5', 'Europe/Berlin', nextRunAt, deadlineAt, 'heartbeat'])
+    // To the next run, in whole seconds.
+    assert.equal((await worker.ask('GET', '/components')).body.components[0].timeoutSeconds, 13 * 3_600)
     const form = await worker.ask('POST', '/heartbeat/backup', 'status=operational&schedule=@monthly&graceSeconds=60', {
       'content-type': 'application/x-www-form-urlencoded',
     })

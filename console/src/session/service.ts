@@ -18,6 +18,6 @@ export const useHasWorker = (): boolean => useService().data?.statusWorker ?? tr
 
 /** False until that is known. */
 export function useMayAskWorker(): boolean {
-  const { data, isLoading } = useService()
-  return !isLoading && (data?.statusWorker ?? true)
+  const { isLoading } = useService()
+  return useHasWorker() && !isLoading
 }

@@ -31,7 +31,7 @@ export const isServerFull = (error: unknown) =>
   codeOf(error) === '53300' ||
   (codeOf(error) === '08P01' && messageOf(error).includes('no more connections allowed'))
 
-/** The packets of new connections are dropped, or the name cannot be resolved: open ones may still work. */
+/** The packets of new connections are dropped, or the name cannot be resolved. */
 export const isNotOpened = (error: unknown) =>
   messageOf(error) === 'Connection terminated due to connection timeout' ||
   /^(EAI_.*|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(codeOf(error))

@@ -30,6 +30,9 @@ const tryAfterMs = 250
 const warnEveryMs = 60_000
 const int8 = 20
 
+/** No other connection can be opened, but those that are open may still work. */
+const isRefusal = (error: unknown) => isServerFull(error) || isNotOpened(error)
+
 /**
  * The connection pool. When the server accepts no more connections, requests share those that are open, and one other
  * is tried now and then.
@@ -86,7 +89,7 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     void connect(max).then(
       (client) => client.release(),
       (error) => {
-        if (isNotOpened(error) || isServerFull(error)) refused(error)
+        if (isRefusal(error)) shareOpenOnes(error)
         else refusal = null
       },
     )
@@ -107,7 +110,8 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     if (!pool.ending) retrying ??= setTimeout(tryAgain, tryAfterMs)
   }
 
-  const refused = (reason: unknown) => {
+  /** Until another one can be opened. */
+  const shareOpenOnes = (reason: unknown) => {
     refusal = reason
     tryLater()
     if (performance.now() - warnedAt < warnEveryMs) return
@@ -136,13 +140,10 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
           if (refusal !== null || (openedAt.get(client) ?? 0) >= replacedAt) return client
           client.release(true)
         } catch (error) {
-          if (isServerFull(error)) refused(error)
+          const mayShare = isRefusal(error) && openedAt.size > 0 && mayWait
+          if (mayShare || isServerFull(error)) shareOpenOnes(error)
           if (isServerFull(error) && performance.now() <= deadline) continue
-          const isRefused = isNotOpened(error) || isServerFull(error)
-          if (!isRefused || openedAt.size === 0 || !mayWait)
-            throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
-          // Those that are open may be fine: then wait for one of them.
-          refused(error)
+          if (!mayShare) throw new Unavailable('database', codeOf(error) === '' ? (refusal ?? error) : error)
           mayWait = false
         }
       }
