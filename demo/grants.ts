@@ -1,4 +1,5 @@
 import { createKey } from '../src/accounts/change-keys.ts'
+import { linkDetails } from '../src/accounts/embed-acts.ts'
 import { keyScopes } from '../src/accounts/keys.ts'
 import { dayMs } from '../src/lib/timestamps.ts'
 import { keyNames } from './words.ts'
@@ -42,6 +43,6 @@ async function addLink({ chance, images, clock, newId, by, embedLinks }: World, 
     expiresAt: createdAt + 90 * dayMs,
     lastUsedAt: null,
   }
-  await embedLinks.insert(link, { action: 'create-embed', by: by(member) }, () => {})
+  await embedLinks.insert(link, { action: 'create-embed', by: by(member), after: linkDetails(link) }, () => {})
   member.links.push(link)
 }

@@ -589,6 +589,14 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'You cannot revoke your own API key here; use /auth/keys'],
     [403, 'status', 'You do not have permission to revoke API keys of this user'],
   ]),
+  route('DELETE /admin/user/embed/:id', [
+    ...restricted,
+    withoutKey,
+    ...dryRun.slice(0, 2),
+    [404, 'status', 'Embed link not found'],
+    [400, 'status', 'You cannot revoke your own embed link here; use /auth/embed'],
+    [403, 'status', 'You do not have permission to revoke embed links of this user'],
+  ]),
 
   route(
     'POST /images/report',

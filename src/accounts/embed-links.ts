@@ -1,7 +1,7 @@
 import type { Period } from '../images/period.ts'
 import type { Orientation } from '../images/shapes/choices.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Action, Origin } from './audit.ts'
+import type { Action, Details, Origin } from './audit.ts'
 import type { Parties } from './users.ts'
 
 /** Anyone who has its URL can get random images on behalf of a user. */
@@ -33,6 +33,7 @@ export const maxLinks = 100
 interface LinkAct {
   readonly action: Action
   readonly by: Origin
+  readonly after: Details
 }
 
 /** The port of the embed links. Every method throws Unavailable if the database is down. */
@@ -46,6 +47,6 @@ export interface EmbedLinks {
    * live links, and throws to refuse.
    */
   insert(link: EmbedLink, act: LinkAct, check: (parties: Parties, count: number) => void): Promise<void>
-  /** Deletes a link of this user and writes the audit event; false if there is no such link. */
-  remove(userId: string, id: string, act: LinkAct): Promise<boolean>
+  /** The id of the user who has this link. */
+  ownerOf(id: string): Promise<string | null>
 }

@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Action, Details, Origin } from './audit.ts'
+import type { EmbedLink } from './embed-links.ts'
 import type { ApiKey, KeyHolder, KeyWrite } from './keys.ts'
 import type { Role } from './roles.ts'
 import type { ConsoleSession, SessionHolder, SessionWrite } from './sessions.ts'
@@ -56,6 +57,8 @@ export interface Change {
   readonly values: Values | 'delete'
   readonly keys?: KeyWrite
   readonly sessions?: SessionWrite
+  /** The id of an embed link to delete. */
+  readonly endsLink?: string
   readonly before?: Details
   readonly after?: Details
 }
@@ -71,6 +74,8 @@ export interface Act {
   readonly readsKeys?: boolean
   /** Also reads the console sessions of the target. */
   readonly readsSessions?: boolean
+  /** Also reads the embed links of the target. */
+  readonly readsLinks?: boolean
   /** Also reads whether the target has API keys, embed links or console sessions. */
   readonly seeksGrants?: boolean
   /** Rolls everything back at the end. */
@@ -87,6 +92,8 @@ export interface Parties {
   readonly keys?: readonly ApiKey[]
   /** The target's console sessions, newest first. Only if the act `readsSessions`. */
   readonly sessions?: readonly ConsoleSession[]
+  /** The target's live embed links, oldest first. Only if the act `readsLinks`. */
+  readonly links?: readonly EmbedLink[]
   /** Only if the act `seeksGrants`. */
   readonly hasGrants?: boolean
   /** Whether the actor's console session still exists. Only if it acts with one. */

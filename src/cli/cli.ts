@@ -8,7 +8,7 @@ import type { Cli, Signals } from './cli-context.ts'
 import { completionCommand } from './completion/command.ts'
 import { configCommands } from './config.ts'
 import { dbCommands } from './db.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, WrongUsage } from './failure.ts'
 import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
 import { keyCommands } from './keys.ts'
@@ -36,6 +36,17 @@ Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable dat
 const help = new Help()
 const optionDescription = (option: Option) =>
   `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`
+
+/** What commander throws if a command is missing. */
+const isHelp = (error: unknown) => error instanceof CommanderError && error.code === 'commander.help'
+
+function missingCommand(program: Command, args: readonly string[]): string {
+  let command = program
+  for (const arg of args) command = command.commands.find((each) => each.name() === arg) ?? command
+  if (command === program) return 'Missing command; see --help.'
+  const names = command.commands.map((each) => each.name()).join(', ')
+  return `Missing command after ${command.name()}: ${names}. See ${command.name()} --help.`
+}
 
 /** Runs the command line; returns the exit code. */
 export async function runCli(args: readonly string[], world: CliWorld): Promise<number> {
@@ -78,7 +89,8 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    const { exitCode, message } = error instanceof Interrupted ? error : failureOf(error)
+    const failure = isHelp(error) ? new WrongUsage(missingCommand(program, args)) : error
+    const { exitCode, message } = failure instanceof Interrupted ? failure : failureOf(failure)
     // Parsing may have failed before reaching the option.
     output(wantsJson() || args.includes('--json')).fail(message)
     return exitCode

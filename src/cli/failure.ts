@@ -22,7 +22,6 @@ export function failureOf(error: unknown): { readonly exitCode: 1 | 2; readonly 
 
 /** Strips surplus arguments and values of unknown options, which may be passwords, from commander's messages. */
 function usageMessage({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'Missing command; see --help.'
   const said = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   if (code === 'commander.excessArguments') {
     return `${sentence(said.replace(/: .*$/, ''))} See --help. A password is never an argument: it is prompted for, or read from standard input.`

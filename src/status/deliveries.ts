@@ -10,6 +10,8 @@ interface SentPush {
   readonly reason: string | null
   /** Repeats an outage that the alert channel already got. */
   readonly isReminder: boolean
+  /** Tells the alert channel that somebody acknowledged the outage. */
+  readonly isAcknowledgement: boolean
 }
 
 /** A push of any component. */
@@ -27,8 +29,11 @@ export function createDeliveries(clock: Clock) {
   const byComponent = new Map<string, readonly SentPush[]>()
   let all: readonly Delivery[] = []
   return {
-    add({ componentId, status }: Notice, outcome: Outcome, isReminder = false): void {
-      const sent = { at: clock.now(), status, outcome: outcome.kind, reason: outcome.reason ?? null, isReminder }
+    add({ componentId, status, acknowledged }: Notice, outcome: Outcome, isRepeated = false): void {
+      const isAcknowledgement = acknowledged !== undefined
+      const isReminder = isRepeated && !isAcknowledgement
+      const { kind, reason = null } = outcome
+      const sent = { at: clock.now(), status, outcome: kind, reason, isReminder, isAcknowledgement }
       byComponent.set(componentId, [sent, ...(byComponent.get(componentId) ?? [])].slice(0, maxPerComponent))
       all = [{ componentId, ...sent }, ...all].slice(0, maxInAll)
     },

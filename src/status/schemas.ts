@@ -89,6 +89,10 @@ export const pushFields = {
   }),
   reason: nullable(string({ examples: ['HTTP 500'] })),
   isReminder: boolean({ description: 'Whether it reminded an alert channel of an outage', examples: [false] }),
+  isAcknowledgement: boolean({
+    description: 'Whether it told an alert channel who acknowledged an outage',
+    examples: [false],
+  }),
 }
 
 const who = string({ description: 'Who did it, or the channel that the link was sent to', examples: ['mia'] })

@@ -70,6 +70,13 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No embed links.').waitFor()
     assert.equal((await stage.service.request('GET', path)).status, 404)
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByLabel('Tags', { exact: true }).fill('night, snow')
+    await page.getByLabel('Without tags').fill('drawing')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByLabel('Link', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Tagged night, snow. Not tagged drawing.').waitFor()
   })
 
   it('keep, hide, show again and delete reported images, with hostile reasons as text', async () => {

@@ -62,7 +62,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     stage = await openConsoleStage()
   })
 
-  it('starts with an accessible form, which shows the message of the service', async () => {
+  it('starts with an accessible form, which says what is wrong, and in its details what the service said', async () => {
     const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
     await page.keyboard.type('keeper')
@@ -70,7 +70,27 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
     const expected = (await stage.service.login('keeper', 'not the password')).body.error
-    assert.equal(await page.getByRole('alert').locator('p').first().textContent(), expected)
+    const said = await page.getByRole('alert').locator('p').allTextContents()
+    assert.deepEqual(said.slice(0, 2), ['The username or the password is wrong.', `HTTP 401: ${expected}`])
+  })
+
+  it('says that it waits if the service takes its time', async () => {
+    const { page } = await stage.open(undefined, { username: null })
+    const waiting = page.getByText('Waiting for the service.')
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>()
+    await page.route('**/console/session', async (route) => {
+      await isSeen
+      await route.continue()
+    })
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await waiting.waitFor()
+    await assertNoBarriers(page, [390])
+    seen()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await waiting.count(), 0)
+    await page.close()
   })
 
   itInFull('returns to the same page after it was ended elsewhere, and says so', async () => {
@@ -169,7 +189,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await dialog.getByLabel('Your own password').fill('not the password')
     await assertNoBarriers(page, [390])
     await dialog.getByRole('button', { name: 'Sign out' }).click()
-    await dialog.getByText('Invalid credentials').waitFor()
+    await dialog.getByText('The username or the password is wrong.').waitFor()
     await dialog.getByLabel('Your own password').fill(password)
     await dialog.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Firefox on Android has been signed out').waitFor()

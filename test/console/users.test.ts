@@ -313,15 +313,18 @@ describe('Users in the console', { skip: noBrowser }, () => {
     const person = await stage.service.register('linked')
     const token = person.accessToken
     const terms = { kinds: ['fox', 'hug'] }
-    await stage.service.request('POST', '/auth/embed', { token, body: terms })
+    for (const body of [terms, { kind: 'hug' }]) await stage.service.request('POST', '/auth/embed', { token, body })
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0'
     await consoleBrowser(stage.service, { 'user-agent': agent }).signIn('linked')
     const { page, complaints } = await stage.open(`/users/${person.id}`)
     const signIns = page.getByRole('list', { name: 'Sign-ins' })
     assert.match(String(await signIns.textContent()), /^Firefox on Linux last used .* from 127\.0\.0\.1$/)
-    await page.getByText('fox, hug').waitFor()
-    await page.getByText('never used').waitFor()
+    await page.getByText('fox, hug', { exact: true }).waitFor()
     await assertNoBarriers(page, [390, 1280])
+    await page.getByRole('button', { name: 'Revoke link to hug' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('Embed link revoked').waitFor()
+    await page.getByText('never used').waitFor()
     await page.locator('main').getByRole('button', { name: 'Revoke all access…', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke all access' }).click()
     await page.getByText('No sign-ins.').waitFor()

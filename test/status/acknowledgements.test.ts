@@ -40,7 +40,7 @@ async function stage() {
 
 describe('An acknowledged outage', () => {
   it('is no longer reminded of, and the channel is told once who took it; the next outage is a new one', async () => {
-    const { beat, told, acknowledge, end } = await stage()
+    const { beat, told, acknowledge, worker, end } = await stage()
     assert.equal(await refusalOf(acknowledge('a')), 'Unknown component')
     await beat('a', 'operational')
     assert.equal(await refusalOf(acknowledge('a')), 'Component is not down')
@@ -49,6 +49,13 @@ describe('An acknowledged outage', () => {
     await acknowledge('a')
     assert.equal(await refusalOf(acknowledge('a', 'noa')), 'Outage is already acknowledged')
     assert.deepEqual(await told(50_000), ['a taken by mia'])
+    assert.deepEqual(
+      worker.deliveries('default').map(({ isAcknowledgement, isReminder }) => [isAcknowledgement, isReminder]),
+      [
+        [true, false],
+        [false, false],
+      ],
+    )
     await beat('a', 'outage')
     assert.deepEqual(await told(40_000), ['a outage'])
     await beat('a', 'operational')

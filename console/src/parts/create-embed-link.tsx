@@ -6,9 +6,11 @@ import { ActButton } from './act-button.tsx'
 import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
-import { Select } from './field.tsx'
+import { Field, Select } from './field.tsx'
+import { timeZone } from './form-values.ts'
 import { orientationOptions } from './orientations.ts'
 import { PasswordAgain, passwordIn } from './password-again.tsx'
+import { splitTags } from './split-tags.ts'
 import { useForm } from './use-form.ts'
 
 interface Props {
@@ -29,7 +31,6 @@ const periods = [
   ['day', 'Every day'],
   ['week', 'Every week'],
 ] as const
-const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
 type Period = Exclude<(typeof periods)[number][0], ''>
 
 /** A link for `<img>`, Markdown or a photo frame. */
@@ -42,9 +43,12 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
   const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const orientation = String(form.get('orientation')) as Orientation | ''
     const per = String(form.get('per')) as Period | ''
+    const tagsIn = (name: string) => splitTags(String(form.get(name)))
     const made = await client.auth.embed.create({
       kind: String(form.get('kind')),
       ttl: String(form.get('ttl')),
+      tags: tagsIn('tags'),
+      without: tagsIn('without'),
       ...(per === '' ? { repeat: form.has('repeat') ? 'no' : 'yes' } : { per, tz: timeZone() }),
       ...passwordIn(form),
       ...(orientation !== '' && { orientation }),
@@ -64,6 +68,8 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
             options={kinds.data?.kinds.map((each) => [each.kind, each.kind] as const) ?? []}
           />
           <Select label="Orientation" name="orientation" options={orientationOptions} />
+          <Field label="Tags" name="tags" hint="Separated by spaces: only images that have all of them." />
+          <Field label="Without tags" name="without" hint="Only images that have none of them." />
           <Select label="Expires" name="ttl" options={lifetimes} />
           <Select label="New image" name="per" options={periods} onChange={(event) => setPer(event.target.value)} />
           {per === '' ? (

@@ -13,4 +13,7 @@ export const fieldTime = (ms: number) =>
 /** So that a typed year has four digits, and the hour comes next. */
 export const lastTime = '9999-12-31T23:59'
 
+/** The hint of a time in a form. */
+export const inTimeZone = () => `In your time zone, ${timeZone()}.`
+
 export const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,21 +1,33 @@
+import type { ReactNode } from 'react'
 import type { Schemas } from '../../../client/src/client.ts'
 import { linkTerms } from './link-terms.ts'
 import { Time } from './time.tsx'
 
-export const LinkFacts = ({ links }: { readonly links: readonly Schemas['EmbedLinkOfUser'][] }) => (
+type Link = Schemas['EmbedLinkOfUser']
+
+interface Props {
+  readonly links: readonly Link[]
+  /** The action for each link. */
+  readonly children?: (link: Link) => ReactNode
+}
+
+export const LinkFacts = ({ links, children }: Props) => (
   <dl className="facts">
     {links.map((link) => (
       <div key={link.id}>
         <dt>{link.kinds.join(', ')}</dt>
-        <dd>
-          {link.lastUsedAt ? (
-            <>
-              used <Time at={link.lastUsedAt} />
-            </>
-          ) : (
-            'never used'
-          )}
-          {linkTerms(link) !== '' && <p className="note">{linkTerms(link)}</p>}
+        <dd className={children && 'with-act'}>
+          <div>
+            {link.lastUsedAt ? (
+              <>
+                used <Time at={link.lastUsedAt} />
+              </>
+            ) : (
+              'never used'
+            )}
+            {linkTerms(link) !== '' && <p className="note">{linkTerms(link)}</p>}
+          </div>
+          {children?.(link)}
         </dd>
       </div>
     ))}

@@ -1,6 +1,7 @@
 /** What the service says to programs, for people. */
 export const sentences: Readonly<Record<string, string>> = {
   'Invalid or revoked access token': 'Your sign-in has ended. Sign in again to go on.',
+  'Invalid credentials': 'The username or the password is wrong.',
   'Access token is required': 'Sign in first.',
   'You do not have permission to access this resource': 'Your role does not allow this.',
   'Too many requests from this IP, please try again later.':

@@ -11,15 +11,19 @@ interface Options {
   readonly draft?: string
 }
 
+/** A form that waits for longer says so. */
+const slowMs = 1_500
+
 const drafts = new Map<string, FormData>()
 
 /**
- * A form whose submission may fail: the last failure, whether a submission is in progress, and whether the service asked
- * for the password again.
+ * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and whether the
+ * service asked for the password again.
  */
 export function useForm(send: (form: FormData) => Promise<void>, { draft }: Options = {}) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
+  const [isSlow, setIsSlow] = useState(false)
   const [needsPassword, setNeedsPassword] = useState(false)
 
   const key = draft !== undefined && `${sessions.current?.user.id} ${draft}`
@@ -39,6 +43,7 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     event.preventDefault()
     const form = event.currentTarget
     setIsBusy(true)
+    const timer = setTimeout(setIsSlow, slowMs, true)
     setError(null)
     markFields(form, '')
     try {
@@ -53,7 +58,9 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
       if (!form.isConnected) showFailure(thrown)
       void onRefusal(thrown)
     } finally {
+      clearTimeout(timer)
       setIsBusy(false)
+      setIsSlow(false)
     }
   }
 
@@ -63,7 +70,7 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     markFields(form, '')
   }
 
-  return { error, isBusy, needsPassword, onSubmit, ref, clear }
+  return { error, isBusy, isSlow, needsPassword, onSubmit, ref, clear }
 }
 
 /** Marks the fields that a failure says, as in `Username already exists` or `until must be`, until the form is sent again. */

@@ -9,7 +9,7 @@ import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
-  const { error, isBusy, onSubmit } = useForm((form) =>
+  const { error, isBusy, isSlow, onSubmit } = useForm((form) =>
     sessions.signIn(String(form.get('username')), String(form.get('password'))),
   )
   const waiting = useUploads().list.filter(isUnderWay).length
@@ -38,6 +38,11 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         <Field label="Username" name="username" autoComplete="username" autoCapitalize="none" required autoFocus />
         <Field label="Password" name="password" type="password" autoComplete="current-password" required />
         {error !== null && <Failure error={error} />}
+        {isSlow && (
+          <p className="notice" role="status">
+            Waiting for the service. It delays sign-ins that follow several others from the same address.
+          </p>
+        )}
         <div className="actions">
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Sign in

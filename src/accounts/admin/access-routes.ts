@@ -6,18 +6,19 @@ import { linksOfUser, showTerms } from '../embed-routes.ts'
 import { errors as accountErrors } from '../errors.ts'
 import { ofOneKey } from '../key-routes.ts'
 import type { KeyPassage } from '../limits.ts'
-import { keyList, sessionList, toKey, toSession } from '../schemas.ts'
+import { id as idSchema, keyList, sessionList, toKey, toSession } from '../schemas.ts'
 import { type ActDeps, actOnUser } from './act-on-user.ts'
 import { acting, changedReply } from './act-routes.ts'
-import { revokeUserKey } from './acts.ts'
+import { revokeUserKey, revokeUserLink } from './acts.ts'
 import { errors } from './errors.ts'
 import { findUser, type Named, type ReadDeps, readingUser } from './identify.ts'
 import { changedUser } from './schemas.ts'
 
-const message = (username: string) => `API key of ${username} has been revoked`
+const keyRevoked = (username: string) => `API key of ${username} has been revoked`
+const linkRevoked = (username: string) => `Embed link of ${username} has been revoked`
 
 export interface AccessDeps extends ActDeps, ReadDeps, Guarded {
-  readonly embedLinks: Pick<EmbedLinks, 'list'>
+  readonly embedLinks: Pick<EmbedLinks, 'list' | 'ownerOf'>
 }
 
 const ofOneUser = {
@@ -65,7 +66,7 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     operationId: 'listEmbedLinksOfUser',
     summary: "List a user's embed links",
     description:
-      'Lists links that have not ended, oldest first, without their URLs: these are secrets. `POST /admin/user/revoke-token` ends them.',
+      'Lists links that have not ended, oldest first, without their URLs: these are secrets. `DELETE /admin/user/embed/{id}` ends one of them, `POST /admin/user/revoke-token` all.',
     audit: 'links.read',
     reply: { status: 200, schema: linksOfUser },
     async handle({ query }, deps: AccessDeps) {
@@ -82,13 +83,30 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     summary: "Revoke a user's API key",
     description: 'The key and all its secrets are invalid from then on.',
     audit: 'revoke-key',
-    reply: { status: 200, schema: changedUser(message('alice')) },
+    reply: { status: 200, schema: changedUser(keyRevoked('alice')) },
     errors: [accountErrors.keyNotFound, errors.selfRevokeKey, errors.cannotRevokeKey],
     async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
       const keyId = params.id as string
       const id = (await deps.users.ownerOfKey(keyId)) ?? refuse(accountErrors.keyNotFound)
       const { account } = await actOnUser(deps, revokeUserKey, actor, { id }, { keyId }, dryRun)
-      return changedReply(message(account.username), account, dryRun)
+      return changedReply(keyRevoked(account.username), account, dryRun)
+    },
+  }),
+  defineApiRoute({
+    ...acting,
+    method: 'DELETE',
+    path: '/admin/user/embed/:id',
+    params: { id: idSchema },
+    operationId: 'revokeEmbedLinkOfUser',
+    summary: "Revoke a user's embed link",
+    audit: 'revoke-embed',
+    reply: { status: 200, schema: changedUser(linkRevoked('alice')) },
+    errors: [accountErrors.linkNotFound, errors.selfRevokeLink, errors.cannotRevokeLink],
+    async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
+      const linkId = params.id as string
+      const id = (await deps.embedLinks.ownerOf(linkId)) ?? refuse(accountErrors.linkNotFound)
+      const { account } = await actOnUser(deps, revokeUserLink, actor, { id }, { linkId }, dryRun)
+      return changedReply(linkRevoked(account.username), account, dryRun)
     },
   }),
 ]

@@ -2,6 +2,7 @@ import { refuse } from '../../http/refusal.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { keyRevocation } from '../change-keys.ts'
 import { deletionOf } from '../delete-account.ts'
+import { linkRevocation } from '../embed-acts.ts'
 import type { Role } from '../roles.ts'
 import type { UserAct } from './act-on-user.ts'
 import { errors } from './errors.ts'
@@ -59,6 +60,15 @@ export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
   errors: { self: errors.selfRevokeKey, forbidden: errors.cannotRevokeKey },
   readsKeys: true,
   change: (_, { keyId }, { keys = [] }) => keyRevocation(keys, keyId),
+}
+
+/** Revokes one embed link of the user. */
+export const revokeUserLink: UserAct<{ readonly linkId: string }> = {
+  action: 'revoke-embed',
+  may: mayBan,
+  errors: { self: errors.selfRevokeLink, forbidden: errors.cannotRevokeLink },
+  readsLinks: true,
+  change: (_, { linkId }, { links = [] }) => linkRevocation(links, linkId),
 }
 
 /** Deletes the account and everything that belongs to it. */

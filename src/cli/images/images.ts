@@ -65,7 +65,9 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .action(async (options) => (await import('./list-images.ts')).listImages(cli, options))
   images
     .command('stats')
-    .description('Count the images of each kind, and the objects in the bucket that are not served.')
+    .description(
+      'Count the images of each kind, hidden ones included, and the objects in the bucket that are not served.',
+    )
     .action(async () => (await import('./image-stats.ts')).showStats(cli))
   images
     .command('export')

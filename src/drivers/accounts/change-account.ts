@@ -6,6 +6,7 @@ import { accountOf, canBe, changedColumns, isWho, principalOf } from './account-
 import { insertEvents } from './audit-rows.ts'
 import type { Database, StoreDeps, Tables } from './database.ts'
 import { deleteAccount, deleteGrants, hasGrants } from './delete-account.ts'
+import { linksOf } from './embed-links.ts'
 import { keysOf, writeKeys } from './key-rows.ts'
 import { hasSession, sessionsOf, writeSessions } from './session-rows.ts'
 import { lockUsers, orRolledBack, RolledBack } from './transactions.ts'
@@ -26,13 +27,15 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
     )
 
   /** Writes and returns the columns that changed, and the time of the write. */
-  const write = async (trx: Kysely<Tables>, { values, keys, sessions }: Change, target: Account, now: number) => {
+  const write = async (trx: Kysely<Tables>, change: Change, target: Account, now: number) => {
+    const { values, keys, sessions, endsLink } = change
     const time = database.now(clock)
     if (values === 'delete') return { columns: {}, nowUs: await deleteAccount(trx, target.id, time) }
     if (values.endsGrants || values.passwordHash !== undefined)
       await deleteGrants(trx, target.id, values.keepsSession ?? null)
     if (keys) await writeKeys(trx, target.id, keys)
     if (sessions) await writeSessions(trx, target.id, sessions, now)
+    if (endsLink !== undefined) await trx.deleteFrom('embed_links').where('id', '=', endsLink).execute()
     const columns = changedColumns(values, target, now)
     if (Object.keys(columns).length === 0)
       return { columns, ...(await trx.selectNoFrom(time.as('nowUs')).executeTakeFirstOrThrow()) }
@@ -61,6 +64,7 @@ export function createChange(database: Database, { clock, newId }: StoreDeps): U
       ...(act.locksOwners && { hasOtherOwner: rows.some(isOtherOwner) }),
       ...(act.readsKeys && { keys: row ? await keysOf(trx, row.id) : [] }),
       ...(act.readsSessions && { sessions: row ? await sessionsOf(trx, row.id, now) : [] }),
+      ...(act.readsLinks && { links: row ? await linksOf(trx, row.id, now) : [] }),
       ...(act.by.sessionId && { hasSession: await hasSession(trx, act.by.sessionId, now) }),
       ...(act.seeksGrants && row && { hasGrants: await hasGrants(trx, row.id) }),
     })

@@ -1,37 +1,30 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { newEvent } from '../../accounts/audit.ts'
 import type { EmbedLink, EmbedLinks, LinkInUse } from '../../accounts/embed-links.ts'
-import { isoTime } from '../../lib/timestamps.ts'
+import { isId } from '../../lib/ids.ts'
 import { accountOf, isBanned, isWho, type PrincipalRow } from './account-rows.ts'
 import { insertEvents } from './audit-rows.ts'
-import type { Database, EmbedLinksTable, StoreDeps } from './database.ts'
+import type { Database, EmbedLinksTable, StoreDeps, Tables } from './database.ts'
 import { hasSession } from './session-rows.ts'
 import { lockUsers } from './transactions.ts'
 
 export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLinks {
   const { kysely } = database
   const { clock } = deps
-  const detailsOf = (link: EmbedLink) => ({
-    link: link.id,
-    kinds: link.kinds.join(','),
-    expiresAt: isoTime(link.expiresAt),
-    ...(!link.isRepeating && { repeat: 'no' }),
-    ...(link.orientation && { orientation: link.orientation }),
-    ...(link.period && { per: link.period.per, tz: link.period.zone }),
-    ...(link.tags.length > 0 && { tags: link.tags.join(',') }),
-    ...(link.without.length > 0 && { without: link.without.join(',') }),
-  })
 
   return {
     find: createReader(database, deps),
 
-    async list(userId) {
-      const query = kysely.selectFrom('embed_links').selectAll().where('user_id', '=', userId)
-      const rows = await query.where('expires_at', '>', clock.now()).orderBy('id').execute()
-      return rows.map(linkOf)
+    list: (userId) => linksOf(kysely, userId, clock.now()),
+
+    async ownerOf(id) {
+      // No other text can be a link, and PostgreSQL rejects some.
+      if (!isId(id)) return null
+      const query = kysely.selectFrom('embed_links').select('user_id').where('id', '=', id)
+      return (await query.executeTakeFirst())?.user_id ?? null
     },
 
-    insert: (link, { action, by }, check) =>
+    insert: (link, { action, by, after }, check) =>
       database.transaction(async (trx) => {
         const now = clock.now()
         const { userId } = link
@@ -43,20 +36,16 @@ export function createEmbedLinks(database: Database, deps: StoreDeps): EmbedLink
         check({ target, actor: target, ...isThere }, links.length)
         const query = trx.insertInto('embed_links').values(rowOf(link)).returning(database.now(clock).as('nowUs'))
         const { nowUs } = await query.executeTakeFirstOrThrow()
-        const event = { ...newEvent(deps, by), action, target: userId, after: detailsOf(link) }
+        const event = { ...newEvent(deps, by), action, target: userId, after }
         await insertEvents(trx, database, { us: nowUs, askedAt: event.happenedAt }, [event])
       }),
-
-    remove: (userId, id, { action, by }) =>
-      database.transaction(async (trx) => {
-        const query = trx.deleteFrom('embed_links').where('user_id', '=', userId).where('id', '=', id).returningAll()
-        const row = await query.returning(database.now(clock).as('nowUs')).executeTakeFirst()
-        if (!row) return false
-        const event = { ...newEvent(deps, by), action, target: userId, before: detailsOf(linkOf(row)) }
-        await insertEvents(trx, database, { us: row.nowUs, askedAt: event.happenedAt }, [event])
-        return true
-      }),
   }
+}
+
+/** The live links of a user, oldest first. */
+export async function linksOf(database: Kysely<Tables>, userId: string, now: number): Promise<EmbedLink[]> {
+  const query = database.selectFrom('embed_links').selectAll().where('user_id', '=', userId)
+  return (await query.where('expires_at', '>', now).orderBy('id').execute()).map(linkOf)
 }
 
 type LinkRow = Selectable<EmbedLinksTable>

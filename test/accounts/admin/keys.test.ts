@@ -85,6 +85,50 @@ for (const store of stores) {
       assert.equal((await as(owner)('DELETE', `/admin/user/keys/${own}?dry_run=true`))[0], 400)
     })
 
+    it('revoke one embed link of users below them, after a dry run if they like, and no others', async () => {
+      const [admin, owner] = [await somebody('admin'), await somebody('owner')]
+      const cannot = refused(403, 'You do not have permission to revoke embed links of this user')
+      const gone = refused(404, 'Embed link not found')
+      const linkOf = async ({ accessToken: token }: { accessToken: string }, terms = {}) => {
+        const body = { kind: 'fox', ...terms }
+        return (await stage.service.request('POST', '/auth/embed', { token, body })).body as { id: string }
+      }
+      const idsOf = async (person: { accessToken: string }) => {
+        const [, { links }] = (await as(person)('GET', '/auth/embed')) as [number, { links: { id: string }[] }]
+        return links.map(({ id }) => id)
+      }
+      for (const [role, actor, expected] of [
+        ['moderator', admin, null],
+        ['admin', admin, cannot],
+        ['owner', admin, cannot],
+        ['admin', owner, null],
+      ] as const) {
+        const person = await somebody(role as Role)
+        const [link, other] = [await linkOf(person, { repeat: 'no', tags: 'snow' }), await linkOf(person)]
+        const revoke = (query = '') => as(actor)('DELETE', `/admin/user/embed/${link.id}${query}`)
+        const { id, username } = person
+        const user = { id, username, role, banned: false }
+        const done = [200, { status: 200, message: `Embed link of ${username} has been revoked`, user }]
+        assert.deepEqual(await revoke('?dryRun=true'), expected ?? asDryRun(done))
+        assert.deepEqual(await idsOf(person), [link.id, other.id])
+        assert.deepEqual(await revoke(), expected ?? done)
+        assert.deepEqual(await idsOf(person), expected ? [link.id, other.id] : [other.id])
+        if (expected) continue
+        assert.deepEqual(await revoke(), gone)
+        const [, audit] = await as(owner)('GET', `/admin/audit?target=${id}&action=revoke-embed`)
+        const [{ actor: by, before, outcome }] = (audit as { events: [Record<string, unknown>] }).events
+        const { expiresAt } = before as { expiresAt: string }
+        const ended = { link: link.id, kinds: 'fox', expiresAt, repeat: 'no', tags: 'snow' }
+        assert.deepEqual([by, outcome, before], [actor.id, 'success', ended])
+      }
+      const own = await linkOf(owner)
+      const self = refused(400, 'You cannot revoke your own embed link here; use /auth/embed')
+      assert.deepEqual(await as(owner)('DELETE', `/admin/user/embed/${own.id}`), self)
+      assert.deepEqual(await as(owner)('DELETE', '/admin/user/embed/x'), gone)
+      const forbidden = refused(403, 'You do not have permission to access this resource')
+      assert.deepEqual(await as(await somebody('moderator'))('DELETE', `/admin/user/embed/${own.id}`), forbidden)
+    })
+
     it('read in the audit who created, rotated and revoked which key, and never its secret', async () => {
       const [person, owner] = [await somebody(), await somebody('owner')]
       const token = person.accessToken

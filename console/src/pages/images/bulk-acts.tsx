@@ -5,9 +5,9 @@ import { Field, Select } from '../../parts/field.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { sizeText } from '../../parts/size.ts'
+import { splitTags } from '../../parts/split-tags.ts'
 import { useSession } from '../../session/session.ts'
 import { BulkDialog, countOf } from './bulk-dialog.tsx'
-import { splitTags } from './split-tags.ts'
 
 interface Props {
   readonly images: readonly ImageDescriptor[]

@@ -6,10 +6,10 @@ import { maxTags } from '../../../../src/images/tags.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
+import { splitTags } from '../../parts/split-tags.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
-import { splitTags } from './split-tags.ts'
 
 interface Props {
   readonly image: ImageDescriptor

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Confirm } from '../../parts/confirm.tsx'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { RevokeLink } from '../../parts/revoke-link.tsx'
 import { useSession } from '../../session/session.ts'
 import { LinkTable } from './link-table.tsx'
 
@@ -43,16 +43,12 @@ export function EmbedLinks() {
       </Loaded>
       {isCreating && <CreateEmbedLink onClose={() => setIsCreating(false)} />}
       {revoked && (
-        <Confirm
-          title={`Revoke link to ${revoked.kinds}`}
-          label="Revoke"
+        <RevokeLink
+          kinds={revoked.kinds}
           act={() => client.auth.embed.revoke(revoked.id)}
-          done="Embed link revoked"
           queryKey={['embed links']}
           onClose={() => setRevoked(null)}
-        >
-          Wherever it is used, no image is shown any more. This cannot be undone.
-        </Confirm>
+        />
       )}
     </section>
   )

@@ -3,7 +3,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
-import { timeIn, timeZone } from '../../parts/form-values.ts'
+import { inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -25,13 +25,13 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
       <form onSubmit={onSubmit}>
         <Readers components={[]} />
         <TextArea label="Text" name="text" required hint="At most 500 characters." />
+        <Field label="From" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
         <Field
-          label="From"
-          name="from"
+          label="Until"
+          name="until"
           type="datetime-local"
-          hint={`In your time zone, ${timeZone()}. Leave empty to start now.`}
+          hint={`${inTimeZone()} Leave empty to end it by hand.`}
         />
-        <Field label="Until" name="until" type="datetime-local" hint="Leave empty to end it by hand." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Announce

@@ -3,7 +3,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { timeIn, timeZone } from '../../parts/form-values.ts'
+import { inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -38,7 +38,7 @@ export function MuteDialog({ componentId, onClose }: Props) {
           name="until"
           type="datetime-local"
           required
-          hint={`In your time zone, ${timeZone()}. At most 31 days from now.`}
+          hint={`${inTimeZone()} At most 31 days from now.`}
         />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

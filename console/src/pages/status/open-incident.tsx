@@ -3,7 +3,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { timeIn, timeZone } from '../../parts/form-values.ts'
+import { inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useOpenIncidents } from '../../session/open-work.ts'
@@ -55,12 +55,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
       <form onSubmit={onSubmit} ref={ref}>
         <Field label="Title" name="title" required maxLength={100} />
         <IncidentFields stages={stages} about={{ level: 'outage', components: [] }} />
-        <Field
-          label="Began"
-          name="from"
-          type="datetime-local"
-          hint={`In your time zone, ${timeZone()}. Leave empty to start now.`}
-        />
+        <Field label="Began" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Open

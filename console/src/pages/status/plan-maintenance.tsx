@@ -4,7 +4,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
-import { fieldTime, lastTime, timeIn, timeZone } from '../../parts/form-values.ts'
+import { fieldTime, inTimeZone, lastTime, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
@@ -54,7 +54,7 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
           max={lastTime}
           value={from}
           onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-          hint={`In your time zone, ${timeZone()}. Leave empty to start now.`}
+          hint={`${inTimeZone()} Leave empty to start now.`}
         />
         <Field
           label="Until"
@@ -62,6 +62,7 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
           type="datetime-local"
           max={lastTime}
           required
+          hint={inTimeZone()}
           value={until ?? fieldTime(startsAt + hourMs)}
           onChange={({ currentTarget }) => setUntil(currentTarget.value)}
         />

@@ -61,10 +61,11 @@ export function Targets() {
                   </p>
                 )}
                 <ul className="deliveries">
-                  {lastPushes.map(({ at, componentId, status, outcome, reason, isReminder }) => (
+                  {lastPushes.map(({ at, componentId, status, outcome, reason, isReminder, isAcknowledgement }) => (
                     <li key={at + componentId}>
                       <Time at={at} />: {componentId} {status}
-                      {isReminder && ' (reminder)'} <OutcomeBadge outcome={outcome} />
+                      {isReminder && ' (reminder)'}
+                      {isAcknowledgement && ' (acknowledged)'} <OutcomeBadge outcome={outcome} />
                       <Reason text={reason} />
                     </li>
                   ))}

@@ -19,7 +19,7 @@ interface Rule {
 export const rolesToGive = (actor: Role, target: Role) => roles.filter((role) => mayChangeRole(actor, target, role))
 
 /** The service's rules and messages. The service decides again when it acts. */
-const rules: Readonly<Record<Action | 'revoke key', Rule>> = {
+const rules: Readonly<Record<Action | 'revoke key' | 'revoke link', Rule>> = {
   ban: { may: mayBan, self: refusals.selfBan, forbidden: refusals.cannotBan },
   unban: { may: mayBan, self: refusals.selfUnban, forbidden: refusals.cannotUnban },
   role: {
@@ -31,15 +31,12 @@ const rules: Readonly<Record<Action | 'revoke key', Rule>> = {
   'sign out': { may: mayBan, self: refusals.selfRevoke, forbidden: refusals.cannotRevoke },
   'reset password': { may: mayBan, self: refusals.selfReset, forbidden: refusals.cannotReset },
   delete: { may: mayBan, self: refusals.selfDelete, forbidden: refusals.cannotDelete },
+  'revoke link': { may: mayBan, self: refusals.selfRevokeLink, forbidden: refusals.cannotRevokeLink },
   'revoke key': { may: mayBan, self: refusals.selfRevokeKey, forbidden: refusals.cannotRevokeKey },
 }
 
 /** Why the service would refuse; null if it would not. */
-export function refusalOf(
-  action: Action | 'revoke key',
-  actor: User,
-  target: Pick<User, 'id' | 'role'>,
-): string | null {
+export function refusalOf(action: keyof typeof rules, actor: User, target: Pick<User, 'id' | 'role'>): string | null {
   const { may, self, forbidden } = rules[action]
   if (actor.id === target.id) return self.message
   return may(actor.role, target.role) ? null : forbidden.message

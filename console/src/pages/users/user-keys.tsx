@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RevokeKey } from '../../parts/revoke-key.tsx'
 import { type User, useSession } from '../../session/session.ts'
+import { RefusalNote } from './refusal-note.tsx'
 import { refusalOf } from './rules.ts'
 
 export function UserKeys({ user }: { readonly user: User }) {
@@ -20,11 +20,7 @@ export function UserKeys({ user }: { readonly user: User }) {
       <Loaded query={keys} name="API keys" isEmpty={({ keys }) => keys.length === 0}>
         {({ keys }) => (
           <>
-            {refusal !== null && (
-              <p className="note" id="key-refusal">
-                {refusal}. {actor.id === user.id && <Link to="/keys">Your keys and links</Link>}
-              </p>
-            )}
+            <RefusalNote id="key-refusal" refusal={refusal} isOwn={actor.id === user.id} />
             <KeyTable keys={keys}>
               {({ id, name }) => (
                 <ActButton

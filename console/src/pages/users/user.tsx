@@ -8,11 +8,12 @@ import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Usage } from '../../parts/usage.tsx'
 import { useSession } from '../../session/session.ts'
-import { UserAccess } from './user-access.tsx'
 import { UserActs } from './user-acts.tsx'
 import { UserAudit } from './user-audit.tsx'
 import { UserBan } from './user-ban.tsx'
 import { UserKeys } from './user-keys.tsx'
+import { UserLinks } from './user-links.tsx'
+import { UserSignIns } from './user-sign-ins.tsx'
 
 const route = getRouteApi('/users/$userId')
 
@@ -80,7 +81,8 @@ export function User() {
             <Usage userId={userId} />
           </section>
           <UserKeys user={user} />
-          <UserAccess userId={userId} />
+          <UserSignIns userId={userId} />
+          <UserLinks user={user} />
           <UserAudit userId={userId} />
         </>
       )}
