@@ -54,6 +54,7 @@ export type Http = ReturnType<typeof createHttp>
 export function createHttp(options: HttpOptions) {
   const { url, token, headers: always, retries = 2, maxWaitMs = 30_000, fetch: own } = options
   const base = String(url).replace(/\/+$/, '')
+  if (URL.canParse(base) && !/^https?:/i.test(base)) throw new TypeError(`expected an http or https URL, got ${base}`)
   let current = token
   // Called as a plain function: a browser's fetch refuses another `this`.
   const byFetch: Send = (target, sent) => (own ?? globalThis.fetch)(target, sent)

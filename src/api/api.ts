@@ -45,6 +45,7 @@ import { type ApiDeps, apiRoutes, pagesOf } from './routes.ts'
 import { type Closable, closeAll, createShutdown } from './shutdown.ts'
 import { pageSettingsOf } from './status-page/page-settings.ts'
 import { createStatusPage } from './status-page/status-page.ts'
+import { whyStoreFails } from './store-failure.ts'
 
 /** What tests may replace. */
 export interface ApiOverrides extends Overrides {
@@ -187,18 +188,21 @@ async function adviceOf(
 }
 
 function probesOf(
-  { STATUS_WORKER_URL: workerUrl, S3_BUCKET: bucket }: Config,
+  config: Config,
   { database, preparation, clock }: AccountParts,
   { check, store }: ImageParts,
   { redisHealth }: RateLimits,
 ): Probe[] {
+  const { STATUS_WORKER_URL: workerUrl, S3_BUCKET: bucket } = config
   const ping = async () => {
     preparation.assertDone()
     await database.ping()
   }
   return [
     databaseProbe({ ping, proveWritable: database.proveWritable }, clock),
-    storeProbe({ ping: check, proveWritable: () => store.proveWritable(bucket) }, clock),
+    storeProbe({ ping: check, proveWritable: () => store.proveWritable(bucket) }, clock, (error) =>
+      whyStoreFails(config, error),
+    ),
     ...(redisHealth ? [redisProbe(redisHealth)] : []),
     ...(workerUrl === null ? [] : [workerProbe(workerUrl)]),
   ]
@@ -258,6 +262,7 @@ function optionsOf(
     notFound,
     unmatched: guard.unmatched,
     addressOf: createAddressOf(config.TRUST_PROXY, log),
+    logsRequests: config.LOG_REQUESTS,
     texts: textsOf(config),
     stacks: isDevelopment(config),
     strict: overrides.strict ?? isDevelopment(config),

@@ -44,10 +44,18 @@ export const databaseProbe = (database: Writable, clock: Clock, waitMs = settleM
   check: proving(database, clock, waitMs),
 })
 
-export const storeProbe = (store: Writable, clock: Clock): Probe => ({
-  name: 'objectStore',
-  check: proving(store, clock, settleMs),
-})
+/** `explain`: what to check, if the settings may be the cause. */
+export function storeProbe(store: Writable, clock: Clock, explain: (error: unknown) => string | null): Probe {
+  const prove = proving(store, clock, settleMs)
+  return {
+    name: 'objectStore',
+    check: (isAway) =>
+      prove(isAway).catch((error) => {
+        const why = explain(error)
+        throw why === null ? error : new Error(why)
+      }),
+  }
+}
 
 /** Redis that replies too late for the limits also counts as unavailable. */
 export const redisProbe = (health: () => Health | null): Probe => ({

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bucketsIn } from '../drivers/objects/folder/archived.ts'
 import type { Kinds } from '../images/kinds.ts'
 import { keyOf } from '../images/names.ts'
 import type { ObjectStore } from '../images/object-store.ts'
@@ -28,7 +29,12 @@ export async function fillWithSamples(filling: Filling): Promise<void> {
   const { store, bucket, kinds, dataDir, log, signal } = filling
   const mark = join(dataDir, 'objects', '.samples')
   try {
-    if (!existsSync(mark) && !(await isEmpty(store, bucket))) return
+    if (!existsSync(mark)) {
+      if (!(await isEmpty(store, bucket))) return
+      const other = await filledBucket(filling)
+      if (other !== null)
+        return log.warn({ bucket, other }, `there are no images in ${bucket}, but in ${other}: check S3_BUCKET`)
+    }
     await writeFile(mark, '')
     const samples = await findSamples(kinds)
     const left = samples.values()
@@ -43,6 +49,12 @@ export async function fillWithSamples(filling: Filling): Promise<void> {
 async function isEmpty(store: ObjectStore, bucket: string): Promise<boolean> {
   for await (const page of store.list(bucket, { prefix: '', isFlat: false })) if (page.length > 0) return false
   return true
+}
+
+/** Another bucket of the folder that has objects. */
+async function filledBucket({ store, bucket, dataDir }: Filling): Promise<string | null> {
+  for (const name of await bucketsIn(dataDir)) if (name !== bucket && !(await isEmpty(store, name))) return name
+  return null
 }
 
 async function findSamples(kinds: Kinds): Promise<{ readonly key: string; readonly path: string }[]> {

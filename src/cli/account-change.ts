@@ -70,7 +70,9 @@ export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => (
   consequence: (account) =>
     `${named(account)} will be banned${until === null ? '' : ` until ${isoTime(until)}`}: its requests and logins will be refused.`,
   unseats: true,
-  whyIdle: (account) => (account.banned ? `${account.username} is already banned` : null),
+  whyIdle: ({ username, ban }) =>
+    ban &&
+    `${username} is already banned${ban.until === null ? '' : ` until ${isoTime(ban.until)}`}; for other terms, unban it first`,
   apply: (accounts, { id }) => actOnUser(accounts, acts.ban, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })

@@ -24,7 +24,10 @@ export function failureOf(error: unknown): { readonly exitCode: 1 | 2; readonly 
 function usageMessage({ code, message }: CommanderError): string {
   const said = message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
   if (code === 'commander.excessArguments') {
-    return `${sentence(said.replace(/: .*$/, ''))} See --help. A password is never an argument: it is prompted for, or read from standard input.`
+    const hint = / '(create|set-password)'/.test(said)
+      ? ' A password is never an argument: it is prompted for, or read from standard input.'
+      : ''
+    return `${sentence(said.replace(/: .*$/, ''))} See --help.${hint}`
   }
   if (code === 'commander.unknownOption') {
     return `${sentence(said.replace(/=[^']*(?=')/, ''))} See --help; put a username that begins with a hyphen after --.`

@@ -26,14 +26,16 @@ export async function listComponents(cli: Cli): Promise<void> {
   await cli.out.print({ components }, componentTable(components))
 }
 
+/** An alert channel hears nothing of a component that was never down. */
+const publishedAt = ({ isAlert, publishedStatus }: Component['targets'][number]) =>
+  isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')
+
 function componentTable(components: readonly Component[]): string {
   const rows = components.map((component) => {
     const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets } = component
     return [
       ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, dueText(component), deadlineAt],
-      targets
-        .map((each) => `${each.target}: ${each.isMapped ? (each.publishedStatus ?? 'nothing') : 'not mapped'}`)
-        .join(', '),
+      targets.map((each) => `${each.target}: ${each.isMapped ? publishedAt(each) : 'not mapped'}`).join(', '),
     ]
   })
   return table([['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], ...rows])

@@ -183,10 +183,15 @@ async function tellWorker<Reply>(
   const problem = mismatch(schema, reply)
   if (response.ok && problem === null) return { reply: reply as Reply, requestId: response.headers.get('x-request-id') }
   const reason = errorIn(reply) ?? `not the reply of a status worker of this version (${onOneLine(problem ?? '')})`
-  const hint = reason === errors.standingBy.message ? ' If there is no other, it waits for its database.' : ''
+  const hint = hints[reason] ?? ''
   throw new Failed(
     `The status worker at ${worker} responded to ${method} ${path} with HTTP ${response.status}: ${reason}.${hint}`,
   )
+}
+
+const hints: Readonly<Record<string, string>> = {
+  [errors.standingBy.message]: ' If there is no other, it waits for its database.',
+  [errors.unknown.message]: ' See status components.',
 }
 
 const errorIn = (reply: unknown): string | null =>

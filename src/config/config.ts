@@ -16,7 +16,7 @@ export const environment = (): Env => process.env
 /** Adds the variables of `.env` to the environment of this process. Returns the file's path, if it exists. */
 export const loadEnvironment = (): string | null => loadEnvFile(process.env)
 
-/** Throws BadSetting for the first invalid value. */
+/** Throws BadSetting for invalid values. */
 export function readConfig(env: Env = process.env): Config {
   const values = readSettings(settings, env)
   return {

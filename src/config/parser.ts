@@ -27,7 +27,7 @@ export type Values<S extends Settings> = {
     : never
 }
 
-/** An invalid setting. The message is one line, names the variable, and never shows a secret. */
+/** Invalid settings. The message is one line, names the variables, and never shows a secret. */
 export class BadSetting extends Error {
   override readonly name = 'BadSetting'
 }
@@ -38,13 +38,23 @@ export function setting<T, const D extends string | null>(
   return spec
 }
 
-/** Reads every setting of the table. An empty one counts as unset; a secret may be read from a file (`NAME_FILE`). */
+/** Reads every setting of the table, or throws one BadSetting about all that are invalid. An empty one counts as unset; a secret may be read from a file (`NAME_FILE`). */
 export function readSettings<const S extends Settings>(
   table: S,
   env: Readonly<Record<string, string | undefined>>,
 ): Values<S> {
-  const entries = Object.entries(table).map(([name, spec]) => [name, readSetting(name, spec, env)])
-  return Object.fromEntries(entries)
+  const problems: string[] = []
+  const values = Object.entries(table).map(([name, spec]) => {
+    try {
+      return [name, readSetting(name, spec, env)]
+    } catch (error) {
+      if (!(error instanceof BadSetting)) throw error
+      problems.push(error.message)
+      return [name, null]
+    }
+  })
+  if (problems.length > 0) throw new BadSetting(problems.join('; '))
+  return Object.fromEntries(values)
 }
 
 export function readSetting<T>(

@@ -73,7 +73,12 @@ const api = {
   LOG_LEVEL: setting({
     format: format.choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     default: 'info',
-    help: 'Minimum log level. Logs are JSON lines, or human-readable on a terminal. Requests are logged at info.',
+    help: 'Minimum log level. Logs are JSON lines, or human-readable on a terminal. Requests and recoveries are logged at info.',
+  }),
+  LOG_REQUESTS: setting({
+    format: format.flag,
+    default: 'true',
+    help: 'Log one line for each request.',
   }),
 }
 

@@ -4,7 +4,7 @@ import type { ServiceOptions } from './service.ts'
 
 export type AccessLog = (call: Call, status: number, error: string | null) => void
 
-type AccessLogOptions = Pick<ServiceOptions, 'logs' | 'clock' | 'onResponse' | 'withoutSecrets'>
+type AccessLogOptions = Pick<ServiceOptions, 'logs' | 'logsRequests' | 'clock' | 'onResponse' | 'withoutSecrets'>
 
 const maxTextLength = 256
 
@@ -14,11 +14,12 @@ const maxTextLength = 256
  */
 export function createAccessLog({
   logs,
+  logsRequests = true,
   clock,
   onResponse = () => {},
   withoutSecrets = (path) => path,
 }: AccessLogOptions): AccessLog {
-  if (!logs.log.isLevelEnabled('info'))
+  if (!logsRequests || !logs.log.isLevelEnabled('info'))
     return (call, status) => onResponse(call, status, clock.monotonic() - call.startedAt)
   const lineStart = createLineStart()
   const isAll = logs.log.isLevelEnabled('debug')

@@ -31,6 +31,8 @@ export interface Served<Needs, P extends Passage> {
 
 export interface ServiceOptions {
   readonly logs: Logs
+  /** One line for each request. By default true. */
+  readonly logsRequests?: boolean
   readonly clock: Clock
   readonly newId: NewId
   /** The envelope for errors without a route; with `ok`, the worker's, it applies to all errors. */

@@ -42,7 +42,8 @@ export function cronProblem(expression: string): string | null {
       ? null
       : `${shown(expression)} is none of ${nicknames.join(', ')}`
   const fields = expression.split(/\s+/).filter((field) => field !== '')
-  if (fields.length !== fieldNames.length) return `it has ${fields.length} fields instead of 5`
+  if (fields.length !== fieldNames.length)
+    return `it has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} instead of 5`
   for (const [index, field] of fields.entries())
     if (!isValidField(field, index)) return `${fieldNames[index]} ${shown(field)} is invalid`
   return nextRun({ expression, tz: 'UTC' }, 0) === null ? 'it never fires' : null

@@ -92,12 +92,14 @@ export function createReporter(options: ReporterOptions): Reporter {
   const aborts = new Set<() => void>()
   const waiters = new Set<() => void>()
   const checks = new Set<NodeJS.Timeout>()
+  /** Components whose newest report was invalid. */
+  const invalid = new Set<string>()
   /** The worker that accepted the last report. */
   let leader = 0
   let isClosed = false
 
   const isIdle = () => [...components.values()].every(({ state }) => state === 'idle')
-  const isDelivered = () => isIdle() && ![...components.values()].some(({ isRefused }) => isRefused)
+  const isDelivered = () => isIdle() && invalid.size === 0 && ![...components.values()].some((each) => each.isRefused)
 
   function enqueue(component: Component): void {
     clearTimeout(component.retry)
@@ -159,10 +161,13 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (isClosed) return
     const known = components.get(id)
     const wanted = reportOf(status, options, known?.state === 'idle' ? undefined : known?.wanted)
-    if (wanted === null || !(known || isComponentId(id)))
-      return failures.countInvalid(id, 'invalid component, status or option')
-    if (!known && components.size >= maxComponents)
-      return failures.countInvalid(id, `a reporter has at most ${maxComponents} components`)
+    const isFull = !known && components.size >= maxComponents
+    if (wanted === null || isFull || !(known || isComponentId(id))) {
+      if (invalid.size < maxComponents) invalid.add(id)
+      const problem = `a reporter has at most ${maxComponents} components`
+      return failures.countInvalid(id, isFull ? problem : 'invalid component, status or option')
+    }
+    invalid.delete(id)
     const component = known ?? { id, wanted, state: 'idle', failures: 0, isRefused: false, retry: undefined }
     components.set(id, component)
     const isNew = component.wanted.status !== status

@@ -43,8 +43,9 @@ function detailsOf(worker: Worker, component: Component) {
     maxRunSeconds: maxRunMs(component.schedule) / 1000,
     running: component.runs.length,
     deadlineAt: isoTime(deadlineAt),
-    targets: targets.map(({ target, publication, lastPushes }) => ({
+    targets: targets.map(({ target, isAlert, publication, lastPushes }) => ({
       target,
+      isAlert,
       isMapped: (publication?.page ?? null) !== null,
       publishedStatus: publication?.publishedStatus ?? null,
       push: publication?.push.kind ?? ('idle' as const),

@@ -143,6 +143,7 @@ const componentFields = object(
       object(
         {
           target: string({ examples: ['default'] }),
+          isAlert: boolean({ description: 'Notified only of outages and recoveries', examples: [false] }),
           isMapped: boolean({ description: 'Whether the component is published there', examples: [true] }),
           publishedStatus: snapshotFields.publishedStatus,
           push: oneOf(['idle', 'sending', 'waiting', 'unknown'], {

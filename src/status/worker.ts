@@ -116,8 +116,9 @@ export function createWorker(deps: WorkerDeps) {
         /** When an incident opens or opened, by the wall clock. */
         deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
         wantedStatus: wantedOf(component, rules).status,
-        targets: deps.channels.map(({ name: target }) => ({
+        targets: deps.channels.map(({ name: target, page: { isAlert } }) => ({
           target,
+          isAlert,
           publication: publicationOf(component, target),
           lastPushes: outbox.lastPushes(target, id),
         })),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BadSetting } from '../config/parser.ts'
 import { withTimeout } from '../lib/timeout.ts'
 import type { Logger } from '../process/logger.ts'
+import { withoutStack } from '../process/outages.ts'
 import type { StateLease, StateStore } from '../status/state-store.ts'
 
 /** On a shared database, another worker may be the leader; if none is, this one leads by then. */
@@ -12,7 +13,7 @@ interface ElectionDeps<Leader> {
   readonly lease: StateLease
   /** Without a shared database there is no stand-by: if the lease cannot be acquired, the start fails. */
   readonly isEmbedded: boolean
-  readonly log: Pick<Logger, 'error'>
+  readonly log: Pick<Logger, 'info' | 'error'>
   lead(store: StateStore): Promise<Leader>
   resign(leader: Leader, isStopping: boolean): Promise<void>
 }
@@ -25,11 +26,14 @@ export async function startElection<Leader>(deps: ElectionDeps<Leader>) {
   const first = Promise.withResolvers<void>()
   let leader: Leader | null = null
   let hasStarted = false
+  let hasLost = false
 
   const leadOnce = async (): Promise<void> => {
     const over = Promise.withResolvers<void>()
     const store = await lease.acquire(signal, (reason) => {
-      log.error({ err: reason }, 'the lease was lost, another worker may lead now; this one stands by')
+      const err = reason instanceof Error ? withoutStack(reason) : reason
+      log.error({ err }, 'the lease was lost, another worker may lead now; this one stands by')
+      hasLost = true
       over.resolve()
     })
     const stop = () => over.resolve()
@@ -37,6 +41,8 @@ export async function startElection<Leader>(deps: ElectionDeps<Leader>) {
     try {
       const elected = await deps.lead(store)
       leader = elected
+      if (hasLost) log.info('this worker leads again')
+      hasLost = false
       first.resolve()
       if (!signal.aborted) await over.promise
       leader = null

@@ -48,7 +48,6 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   /** Null on a stand-by and while the lease may be lost. */
   const leader = () => (election.leader?.store.holdsLease() ? election.leader : null)
   if (isEmbedded) warnOfOpenDataDir(config.DATA_DIR, log)
-  if (election.leader === null) log.warn('another worker is the leader, or the database is not reachable; standing by')
   warnOfSettings(config, log)
 
   const metrics = createWorkerMetrics(clock, leader)
@@ -89,6 +88,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
     needs,
     gate: openGate,
     logs,
+    logsRequests: config.LOG_REQUESTS,
     clock,
     newId,
     envelope: 'ok',

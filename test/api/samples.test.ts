@@ -5,6 +5,7 @@ import { fillWithSamples } from '../../src/api/samples.ts'
 import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { builtInKinds } from '../../src/images/kinds.ts'
 import { kinds } from '../contract.ts'
+import { putInto } from '../support/object-stores.ts'
 import { password, startService } from '../support/service.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
@@ -29,6 +30,23 @@ test('an empty store is filled with the pictures in samples/, and a kind without
   await until(async () => sum(await found()) === sum(expected))
   assert.deepEqual(await found(), expected)
   assert.ok(picturesOf('fox') > 0)
+})
+
+test('a folder whose images are in another bucket is not filled, which is logged', async (t) => {
+  const dataDir = testFolder()
+  const store = await openFolderStore({ dataDir })
+  t.after(() => store.close())
+  for (const bucket of ['images', 'zoo', 'empty']) await store.createBucket(bucket)
+  await putInto(store, 'zoo')('fox/a.png', Buffer.from('a fox'))
+  const log = { info: t.mock.fn(), warn: t.mock.fn() }
+  const filling = { store, bucket: 'images', kinds: builtInKinds, dataDir, log: log as never, signal: t.signal }
+  await fillWithSamples(filling)
+  assert.deepEqual(
+    log.warn.mock.calls.map(({ arguments: [, text] }) => text),
+    ['there are no images in images, but in zoo: check S3_BUCKET'],
+  )
+  const [page = []] = await Array.fromAsync(store.list('images', { prefix: '', isFlat: false }))
+  assert.deepEqual([page, log.info.mock.callCount()], [[], 0])
 })
 
 test('two instances may fill one folder at once, without an error', async (t) => {

@@ -68,7 +68,10 @@ for (const store of stores) {
     it('is not changed by a second ban', async () => {
       await ban('--reason', 'The first')
       const { code, stdout } = await ban('--reason', 'The second', '--until', until)
-      assert.deepEqual([code, stdout], [0, `${name} is already banned; nothing was changed.\n`])
+      assert.deepEqual(
+        [code, stdout],
+        [0, `${name} is already banned; for other terms, unban it first; nothing was changed.\n`],
+      )
       assert.partialDeepStrictEqual(await banOf(), { reason: 'The first', until: null })
     })
 

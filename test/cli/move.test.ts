@@ -30,6 +30,15 @@ async function objectsIn(dataDir: string, bucket = 'images') {
   return (await Promise.all(each)).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
+async function folderWithBucket(bucket: string): Promise<string> {
+  const dataDir = testFolder()
+  const store = await openFolderStore({ dataDir })
+  await store.createBucket(bucket)
+  await putInto(store, bucket)('fox/a.png', picture('png', 'a'))
+  await store.close()
+  return dataDir
+}
+
 async function isRefused(env: Record<string, string>, args: readonly string[], reason: RegExp, code = 1) {
   const ran = await toolHere(env, ['move', ...args])
   assert.equal(ran.code, code, ran.stdout + ran.stderr)
@@ -66,6 +75,12 @@ for (const store of stores) {
           assert.match(again.stdout, /^An earlier move was already complete/)
         }
         assert.deepEqual(contentsOf(back), contentsOf(source))
+        if (place.S3_ENDPOINT)
+          await isRefused(
+            { ...env, S3_BUCKET: place.S3_BUCKET as string },
+            ['--from', 'env', '--to', await folderWithBucket('other')],
+            /already has images, in the bucket other; choose a new folder\.$/m,
+          )
         const foreign = await filledFolder()
         const change = new DatabaseSync(join(foreign, 'menagerie.db'))
         change.exec("UPDATE audit SET action = 'changed'; PRAGMA journal_mode = DELETE")

@@ -63,6 +63,7 @@ const defaults: Record<string, unknown> = {
   OWNER_PASSWORD: null,
   PASSWORD_MIN_LENGTH: 8,
   LOG_LEVEL: 'info',
+  LOG_REQUESTS: true,
   REGISTRATION: 'open',
   USAGE_KEEP_DAYS: 90,
   AUDIT_KEEP_DAYS: 365,

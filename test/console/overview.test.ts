@@ -81,7 +81,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.getByRole('link', { name: 'Overview' }).click()
     await until(async () => (await lines(page).count()) === 4)
     const texts = await lines(page).allTextContents()
-    assert.match(texts[0] ?? '', /^partial Slow uploads, since /)
+    assert.match(texts[0] ?? '', /^partial Slow uploads, began /)
     assert.match(texts[1] ?? '', /^fox\/.+Reported by one user, first .+No fox.*Keep.*Hide/s)
     assert.match(texts[2] ?? '', /^1 refused login in 24 hours, from 1 address$/)
     assert.match(texts[3] ?? '', /^failed chat, test /)

@@ -60,6 +60,16 @@ describe('What people do about components and incidents in the console', { skip:
     await page.getByText('30 4 * * *').waitFor()
     const [job] = (await worker.ask('GET', '/components?componentId=job')).body.components
     assert.deepEqual([job.schedule, job.tz, job.maxRunSeconds], ['30 4 * * *', 'Europe/Berlin', 7_200])
+    await worker.ask('POST', '/heartbeat/other', { status: 'operational', expectWithinSeconds: 120 })
+    await page.goto(`${page.url().split('#')[0]}#/status/other`)
+    await page.getByRole('button', { name: 'Change schedule' }).click()
+    await page.getByLabel('Schedule', { exact: true }).fill('0 5 * * *')
+    await page.getByLabel('Timeout in seconds').fill('')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('0 5 * * *').waitFor()
+    const [other] = (await worker.ask('GET', '/components?componentId=other')).body.components
+    assert.deepEqual([other.schedule, other.graceSeconds], ['0 5 * * *', 0])
+    await page.goBack()
     assert.deepEqual([job.acknowledgement.by, job.mute], ['keeper', null])
     assert.equal(await page.title(), title)
     assert.deepEqual(complaints, [])

@@ -234,4 +234,16 @@ describe('The access log', () => {
     await service.request('GET', '/health')
     assert.deepEqual(lines, [])
   })
+
+  it('is empty with LOG_REQUESTS=false, and other lines stay', async () => {
+    const lines: string[] = []
+    const logs = logsInto(lines, 'info')
+    const service = await startService({ env: { LOG_REQUESTS: 'false' }, overrides: { logs } })
+    await service.request('GET', '/health')
+    logs.log.info('a line')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).msg),
+      ['a line'],
+    )
+  })
 })

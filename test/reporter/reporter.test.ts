@@ -79,13 +79,13 @@ describe('The reporter', limits, () => {
     assert.equal(worker.most, 3)
   })
 
-  it('never throws and never waits: an invalid report is counted', async (t) => {
+  it('never throws and never waits: an invalid report is counted, and was not accepted', async (t) => {
     const { worker, reporter } = await stage(t)
     for (const id of ['', '-a', 'a/b', '..', 'a b', 'é', 'x'.repeat(65), '\ud800', null, Symbol('a'), {}])
       assert.equal(reporter.report(id as string, 'operational'), undefined)
     for (const status of ['', 'up', 'toString', null, Symbol('a')]) reporter.report('api', status as Status)
     assert.equal(reporter.failures, 16)
-    assert.equal(await reporter.flush(), true)
+    assert.equal(await reporter.flush(), false)
     assert.deepEqual(worker.told, [])
   })
 
@@ -143,6 +143,16 @@ describe('The reporter', limits, () => {
     assert.deepEqual(worker.told, [])
     const message = 'not reported: invalid component, status or option'
     assert.deepEqual(log.lines, [{ level: 'warn', fields: { component: 'backup' }, message }])
+  })
+
+  it('is not delivered while the newest report of a component is invalid', async (t) => {
+    const { reporter } = await stage(t)
+    reporter.report('backup', 'fine' as never)
+    assert.equal(await reporter.flush(), false)
+    reporter.report('backup', 'operational')
+    assert.equal(await reporter.flush(), true)
+    reporter.report('bad name!', 'operational')
+    assert.equal(await reporter.flush(), false)
   })
 
   it('has at most 1000 components, and logs that once', async (t) => {

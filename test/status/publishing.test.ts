@@ -67,7 +67,13 @@ describe('A reported status', () => {
     const target = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0]
     await until(async () => (await target()).push === 'waiting')
     const { lastPushes, ...rest } = await target()
-    assert.deepEqual(rest, { target: 'default', isMapped: true, publishedStatus: 'operational', push: 'waiting' })
+    assert.deepEqual(rest, {
+      target: 'default',
+      isAlert: false,
+      isMapped: true,
+      publishedStatus: 'operational',
+      push: 'waiting',
+    })
     assert.deepEqual(
       lastPushes.map(({ status, outcome, reason }: Record<string, string | null>) => [status, outcome, reason]),
       [

@@ -178,7 +178,7 @@ for (const store of stores)
         for (const rid of ['rid=a%20b', 'rid=a&rid=b', 'rid=a&rid='])
           assert.match((await send(`${path}?${rid}`)).body.error, /^rid must be 1 to 64/, rid)
         assert.match((await send(`${path}?maxRunSeconds=0`)).body.error, /^maxRunSeconds must be a whole number from 1/)
-        assert.match((await send(`${path}?schedule=0`)).body.error, /it has 1 fields instead of 5$/)
+        assert.match((await send(`${path}?schedule=0`)).body.error, /it has 1 field instead of 5$/)
       }
       assert.equal((await worker.ask('GET', '/health/new')).status, 404)
     })

@@ -7,6 +7,7 @@ import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { Field, Select } from './field.tsx'
+import { firstPage } from './first-page.ts'
 import { timeZone } from './form-values.ts'
 import { orientationOptions } from './orientations.ts'
 import { PasswordAgain, passwordIn } from './password-again.tsx'
@@ -39,20 +40,30 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
   const queries = useQueryClient()
   const [url, setUrl] = useState<string | null>(null)
   const [per, setPer] = useState('')
+  const [isEmpty, setIsEmpty] = useState(false)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const orientation = String(form.get('orientation')) as Orientation | ''
     const per = String(form.get('per')) as Period | ''
     const tagsIn = (name: string) => splitTags(String(form.get(name)))
+    const kind = String(form.get('kind'))
+    const [tags, without] = [tagsIn('tags'), tagsIn('without')]
     const made = await client.auth.embed.create({
-      kind: String(form.get('kind')),
+      kind,
       ttl: String(form.get('ttl')),
-      tags: tagsIn('tags'),
-      without: tagsIn('without'),
+      tags,
+      without,
       ...(per === '' ? { repeat: form.has('repeat') ? 'no' : 'yes' } : { per, tz: timeZone() }),
       ...passwordIn(form),
       ...(orientation !== '' && { orientation }),
     })
+    const terms = {
+      ...(tags.length > 0 && { tags: tags.join() }),
+      ...(without.length > 0 && { without: without.join() }),
+      ...(orientation !== '' && { orientation }),
+    }
+    const matching = firstPage(client.images.list(kind, { ...terms, limit: 1 }))
+    setIsEmpty((await matching.catch(() => null))?.images.length === 0)
     setUrl(made.url)
     await queries.invalidateQueries({ queryKey: ['embed links'] })
   })
@@ -89,6 +100,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
         </form>
       ) : (
         <>
+          {isEmpty && <p className="notice">No image matches at the moment, so the link shows none until one does.</p>}
           <CopyField label="Link" text={url} isNew />
           <CopyField label="Markdown" text={`![A random image](${url})`} />
           <CopyField label="HTML" text={`<img src="${url}" alt="A random image">`} />

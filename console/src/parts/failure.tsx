@@ -32,7 +32,7 @@ export function Failure({ error, onRetry, isRetrying = false }: Props) {
           <p>Request {id}</p>
         </details>
       )}
-      {onRetry && (
+      {onRetry && status !== 403 && (
         <button type="button" className="button" onClick={onRetry}>
           {isRetrying ? 'Trying again…' : 'Try again'}
         </button>
@@ -40,6 +40,10 @@ export function Failure({ error, onRetry, isRetrying = false }: Props) {
     </div>
   )
 }
+
+/** Rounded up, so that it is true. */
+const leftText = (ms: number): string =>
+  ms < 90_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.ceil(ms / 60_000)} minutes`
 
 function RetryAfter({ ms }: { readonly ms: number }) {
   const [leftMs, setLeftMs] = useState(ms)
@@ -51,7 +55,7 @@ function RetryAfter({ ms }: { readonly ms: number }) {
   // Screen readers must not announce it every second.
   return (
     <p className="note" aria-live="off">
-      {leftMs > 0 ? `Possible again in ${Math.ceil(leftMs / 1_000)} s.` : 'Possible again now.'}
+      {leftMs > 0 ? `Possible again in ${leftText(leftMs)}.` : 'Possible again now.'}
     </p>
   )
 }

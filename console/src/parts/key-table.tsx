@@ -32,7 +32,12 @@ export const KeyTable = ({ keys, children }: Props) => (
           <th scope="row" className="is-name" dir="auto">
             {key.name}
           </th>
-          <td>{key.scopes.join(', ')}</td>
+          <td>
+            {key.scopes.join(', ')}
+            {key.limitPerMinute !== null && (
+              <div className="note">{key.limitPerMinute.toLocaleString('en')} requests a minute</div>
+            )}
+          </td>
           <td>
             <Time at={key.createdAt} />
           </td>

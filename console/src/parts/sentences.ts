@@ -23,8 +23,11 @@ export const sentences: Readonly<Record<string, string>> = {
 /** Fields of the API, as the forms name them. */
 export const fieldNames: Readonly<Record<string, string>> = {
   components: 'Components',
+  from: 'The start',
   reason: 'The reason',
   schedule: 'The schedule',
+  source: 'The source',
+  tags: 'The tags',
   text: 'The text',
   title: 'The title',
   tz: 'The time zone',

@@ -1,2 +1,6 @@
-/** As they are typed: separated by spaces or commas. */
-export const splitTags = (text: string): string[] => text.split(/[\s,]+/).filter((tag) => tag !== '')
+/** As they are typed: separated by spaces or commas, in any case. */
+export const splitTags = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((tag) => tag !== '')

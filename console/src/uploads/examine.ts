@@ -23,7 +23,9 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   const { maxBytes } = rules.uploads
   if (file.size === 0) throw new Error('The file is empty.')
   if (file.size > maxBytes)
-    throw new Error(`Too large: ${sizeText(file.size)}. The service takes at most ${sizeText(maxBytes)}.`)
+    throw new Error(
+      `Too large: ${sizeText(file.size)}. The service takes at most ${sizeText(maxBytes, { isLimit: true })}.`,
+    )
   const betterName = servedName(fileNameOf(name))
   if (betterName !== fileNameOf(name)) return { md5: null, isStored: false, question: { betterName, copies: [] } }
   const readAs = <T>(reading: Promise<T>) =>

@@ -15,13 +15,19 @@ import type { StatusView } from './view.ts'
 
 const back = ({ root = '', texts }: FrameSpec): Markup => html`<p><a href="${root}status">${texts.back}</a></p>`
 
+/** Announced maintenance ends what was seen of an outage, and nobody knows whether it is over. */
+const isUnderMaintenance = ({ components }: StatusView, { title, components: [id], resolvedAt }: ShownIncident) =>
+  title === null &&
+  components.some((each) => each.id === id && each.state === 'maintenance' && each.since === resolvedAt)
+
 export function printIncidentPage(view: StatusView, spec: FrameSpec, incident: ShownIncident): string {
   const { texts } = spec
   const title = titleOf(view, texts, incident)
   const tone = incident.resolvedAt === null ? incident.status : 'operational'
+  const ended = isUnderMaintenance(view, incident) ? texts.states.maintenance : texts.stages.resolved
   const updates = incident.updates.map((update) => updateItem(texts, update)).reverse()
   const main = html`<section class="overall is-${tone}">
-<h1>${title}: ${incident.resolvedAt === null ? texts.states[incident.status] : texts.stages.resolved}</h1>
+<h1>${title}: ${incident.resolvedAt === null ? texts.states[incident.status] : ended}</h1>
 ${affects(view, texts, incident)}
 <p>${sinceOrLasted(view, texts, incident)}</p>
 </section>

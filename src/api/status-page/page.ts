@@ -4,7 +4,7 @@ import { type FrameSpec, freeText, printFrame, section } from './frame.ts'
 import { headlineMarkup, headlineText, isOfAll, toneOf } from './headline.ts'
 import { incidentItem, namesOf, openIncidentsOf, pastIncidentsOf, period } from './incidents.ts'
 import { durationText, fill, fillText, millisecondsText, percentText, type Texts, time } from './texts/texts.ts'
-import type { ComponentView, StatusView } from './view.ts'
+import { type ComponentView, isBad, type StatusView } from './view.ts'
 
 interface Size extends BarSize {
   readonly maxComponents: number
@@ -60,13 +60,14 @@ ${history(view, texts, size)}`
   return printFrame(spec, { title: headlineText(view, texts), main })
 }
 
-function overview({ unknownSince, components, writtenIncidents, at }: StatusView, texts: Texts): Markup {
+function overview({ unknownSince, state, components, writtenIncidents, at }: StatusView, texts: Texts): Markup {
   if (unknownSince !== null) return html`<p>${fill(texts.workerAway, { time: time(at) })}</p>`
   if (components.length === 0) return html`<p>${texts.noComponents}</p>`
-  const affected = components.filter(({ state }) => state !== 'operational').length
+  // What is bad, or else what the headline says.
+  const affected = components.filter((each) => (isBad(state) ? isBad(each.state) : each.state === state)).length
   const share = writtenIncidents.some(isOfAll)
     ? texts.allAffected
-    : affected > 0 && fillText(texts.affected, { count: affected, all: components.length })
+    : state !== 'operational' && fillText(texts.affected, { count: affected, all: components.length })
   return html`<p>${share !== false && `${share} `}${fill(texts.asOf, { time: time(at) })}</p>`
 }
 

@@ -8,6 +8,7 @@ import { stages } from '../../status/written-incidents.ts'
 /** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
 export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
 export type PageState = (typeof pageStates)[number]
+export const isBad = (state: PageState) => badStatuses.some((each) => each === state)
 
 export const badgeDays = ['7', '30', '90'] as const
 export type BadgeDays = (typeof badgeDays)[number]

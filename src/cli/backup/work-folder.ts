@@ -1,4 +1,5 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { isOwnerGone, ownName } from '../../drivers/objects/process-gone.ts'
 import { Failed } from '../failure.ts'
@@ -18,7 +19,9 @@ export async function withWorkFolder<T>(parent: string, act: (path: string) => P
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Failed(
-      code === 'ENOENT' ? `${parent}: no such folder; create it.` : `${parent} is not writable (${code}).`,
+      code === 'ENOENT'
+        ? `${parent}: no such folder; create it.`
+        : `${parent} is not writable for the user ${userInfo().username} (${code}).`,
     )
   }
   try {

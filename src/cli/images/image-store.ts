@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openImages } from '../../api/image-parts.ts'
 import { openStore } from '../../api/image-store.ts'
+import { whyStoreFails } from '../../api/store-failure.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { BadDatabase } from '../../drivers/accounts/database.ts'
 import { fileName as catalogueFile } from '../../drivers/catalogue/catalogue-file.ts'
@@ -16,8 +17,8 @@ import { closing } from '../../lib/closing.ts'
 import { createLogs, type Logger } from '../../process/logger.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
+import { onOneLine } from '../output.ts'
 import type { Progress } from '../progress.ts'
-import { reasonOf } from './parallel.ts'
 
 export interface OpenImages {
   readonly config: Config
@@ -98,21 +99,9 @@ export async function explained<T>(config: Config, act: () => Promise<T>): Promi
   try {
     return await act()
   } catch (error) {
-    throw storeFailure(config, error) ?? error
+    const why = whyStoreFails(config, error)
+    throw why === null ? error : new Failed(onOneLine(why))
   }
-}
-
-function storeFailure({ S3_ENDPOINT, S3_BUCKET, DATA_DIR }: Config, error: unknown): Failed | null {
-  if (!(error instanceof Error)) return null
-  const where = S3_ENDPOINT ?? join(DATA_DIR, 'objects')
-  if (error instanceof NoSuchBucket)
-    return new Failed(`S3_BUCKET: no bucket ${JSON.stringify(S3_BUCKET)} in ${where}; create it, or choose another.`)
-  if (S3_ENDPOINT === null) return null
-  if (error.name === 'Unavailable')
-    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check that it is running at ${where}.`)
-  if (error.message.startsWith('The object store'))
-    return new Failed(`S3_ENDPOINT: ${reasonOf(error)}; check ${where}, S3_BUCKET, S3_REGION and the keys.`)
-  return null
 }
 
 export interface ServedObject extends ListedObject {

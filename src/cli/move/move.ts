@@ -36,7 +36,9 @@ export async function move(cli: Cli, screen: Screen, route: Route): Promise<void
   )
   await cli.out.print({ from: route.from ?? config.DATA_DIR, to: route.to, ...result }, linesOf(result).join('\n'))
   if (result.images && places.to.S3_ENDPOINT === null && cli.env.S3_BUCKET)
-    cli.out.note(`The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET as it is.`)
+    cli.out.note(
+      `The images are in the bucket ${config.S3_BUCKET}: keep S3_BUCKET=${config.S3_BUCKET}, and remove the other settings.`,
+    )
 }
 
 /** A folder is the place of a service that has no settings for other stores. */

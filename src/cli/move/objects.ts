@@ -32,6 +32,7 @@ export async function openObjects(job: Job) {
   const names = from.S3_ENDPOINT === null ? await filledBuckets(from.DATA_DIR) : [from.S3_BUCKET]
   if (names.length === 0) return null
   const pairs = pairsOf(names, from, to)
+  if (to.S3_ENDPOINT === null) await checkOtherBuckets(pairs, to)
   const source = await open(from, cli)
   const target = await open(to, cli).catch(async (error) => {
     await source.close()
@@ -75,6 +76,14 @@ function pairsOf(names: readonly string[], from: Config, { S3_BUCKET }: Config):
   throw new Failed(
     `S3_BUCKET: ${placeOfObjects(from)} has the buckets ${names.join(', ')}, but no ${S3_BUCKET}; move away those that do not hold its images.`,
   )
+}
+
+/** Without S3_BUCKET, a service would serve one bucket of the folder, and nobody would see the others. */
+async function checkOtherBuckets(pairs: readonly Pair[], { DATA_DIR }: Config): Promise<void> {
+  const others = new Set(await filledBuckets(DATA_DIR)).difference(new Set(pairs.map(({ target }) => target)))
+  const [other] = others
+  if (other !== undefined)
+    throw new Failed(`${DATA_DIR} already has images, in the bucket ${other}; choose a new folder.`)
 }
 
 async function checkBuckets(source: ObjectStore, target: ObjectStore, pair: Pair, to: Config): Promise<void> {

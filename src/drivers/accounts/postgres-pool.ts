@@ -118,7 +118,9 @@ export function createPool(url: string, { max = defaultMax, log, times }: PoolOp
     warnedAt = performance.now()
     log?.warn(
       { connections: openedAt.size, max },
-      'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX',
+      isServerFull(reason)
+        ? 'the database accepts no further connection: requests wait for one of the pool; raise max_connections (default_pool_size of PgBouncer) or lower DATABASE_POOL_MAX'
+        : `no further connection to the database opens within ${connectMs} ms: requests wait for one of the pool`,
     )
   }
 

@@ -3,20 +3,22 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { printFeed } from '../../../src/api/status-page/feed.ts'
 import { headlineText } from '../../../src/api/status-page/headline.ts'
+import { printIncidentPage } from '../../../src/api/status-page/incident-page.ts'
+import { findIncident } from '../../../src/api/status-page/incidents.ts'
 import { joined } from '../../../src/api/status-page/join-summaries.ts'
 import { printStatusPage } from '../../../src/api/status-page/page.ts'
 import { english } from '../../../src/api/status-page/texts/english.ts'
 import { german } from '../../../src/api/status-page/texts/german.ts'
 import { textsFor } from '../../../src/api/status-page/texts/texts.ts'
-import { type StatusView, unknownView, viewOf } from '../../../src/api/status-page/view.ts'
+import { type StatusView, type Summary, unknownView, viewOf } from '../../../src/api/status-page/view.ts'
 import { publicComponents } from '../../../src/config/status-page.ts'
 import { hostile, noon, summaryComponent, summaryOf } from './stage.ts'
 
 const named = (...ids: readonly string[]) => ids.map((id) => ({ id, label: `The ${id}`, group: null }))
 const settings = { title: null, description: null, link: null, color: null, logo: null }
+const spec = { settings, texts: english, integrity: 'sha256-x' }
 const compress = async (text: string) => gzipSync(text)
-const print = (view: StatusView, more: object = {}) =>
-  printStatusPage(view, { settings, texts: english, integrity: 'sha256-x', ...more }, compress)
+const print = (view: StatusView, more: object = {}) => printStatusPage(view, { ...spec, ...more }, compress)
 
 describe('The status page', () => {
   it('shows the worst state of all, and never green while one is unknown', () => {
@@ -155,6 +157,31 @@ describe('The status page', () => {
       assert.deepEqual([some.includes(share), some.includes(whole)], [true, false])
       assert.deepEqual([all.includes(share), all.includes(whole)], [false, true])
     }
+  })
+
+  it('counts only what is bad as affected while something is, and else what the headline says', async () => {
+    const shareOf = async (...states: Summary['components'][number]['status'][]) => {
+      const found = summaryOf(states.map((state, index) => summaryComponent(`c${index}`, state)))
+      const view = viewOf(named(...states.map((_, index) => `c${index}`)), { ...found, written: [] })
+      return /Components affected: ([^.]+)/.exec(await print(view))?.[1]
+    }
+    assert.equal(await shareOf('outage', 'maintenance', 'operational', 'degraded'), '2 of 4')
+    assert.equal(await shareOf('maintenance', 'operational', 'operational'), '1 of 3')
+    assert.equal(await shareOf('operational', 'operational'), undefined)
+  })
+
+  it('says of an outage that announced maintenance ended that it is under maintenance, not resolved', () => {
+    const found = summaryOf([summaryComponent('a', 'maintenance')])
+    const endedAt = found.components[0]?.since as string
+    const period = { componentId: 'a', status: 'outage', startedAt: endedAt, detectedAt: endedAt, endedAt, updates: [] }
+    const headingOf = (components: Summary['components']) => {
+      const view = viewOf(named('a'), { ...found, components, written: [], periods: [period as never] })
+      const [incident] = view.incidents
+      const shown = findIncident(view, incident?.id as string)
+      return /<h1>([^<]+)/.exec(printIncidentPage(view, spec, shown as never))?.[1]
+    }
+    assert.match(String(headingOf(found.components)), /: Maintenance$/i)
+    assert.match(String(headingOf([summaryComponent('a')])), /: Resolved$/)
   })
 
   it('is in the language that its visitor prefers, without a word of another', async () => {

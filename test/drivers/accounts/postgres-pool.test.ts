@@ -146,12 +146,17 @@ describe('connections to PostgreSQL', { skip: store.skip }, () => {
 
   it('are reused as they become free by a request whose new one cannot be opened because its packets are dropped', async () => {
     const link = await startTcpProxy(url)
-    const { database, close } = await open({ times: { ...patientPool, connectMs: 1_000 } }, link.url)
+    const { database, said, close } = await open({ times: { ...patientPool, connectMs: 1_000 } }, link.url)
     await database.ping()
     const accept = await link.dropNew()
     const endTransaction = await occupyByTransaction(database)
     const requests = times(20, () => database.ping())
     await Promise.all([endTransaction(), requests])
+    for (const [, text] of said)
+      assert.equal(
+        text,
+        'no further connection to the database opens within 1000 ms: requests wait for one of the pool',
+      )
     await accept()
     await close()
   })

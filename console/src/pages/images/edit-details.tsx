@@ -57,7 +57,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       <Field
         label="Tags"
         name="tags"
-        hint={`At most ${maxTags}, separated by spaces: lower-case letters, digits and hyphens.`}
+        hint={`At most ${maxTags}, separated by spaces: letters, digits and hyphens.`}
         defaultValue={tags?.join(' ')}
       />
       {error !== null && <Failure error={error} />}

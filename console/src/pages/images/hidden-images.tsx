@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Confirm } from '../../parts/confirm.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { useAct } from '../../parts/use-act.ts'
@@ -18,6 +20,7 @@ export function HiddenImages() {
     (name) => client.admin.unhide({ name }),
     (name) => `${name} is shown again`,
   )
+  const [isShowingAll, setIsShowingAll] = useState(false)
   if (data === undefined || data.count === 0) return null
   const { count, names } = data
   return (
@@ -38,6 +41,25 @@ export function HiddenImages() {
           </li>
         ))}
       </ul>
+      {names.length > 1 && (
+        <button type="button" className="button" onClick={() => setIsShowingAll(true)}>
+          Show all {names.length} again…
+        </button>
+      )}
+      {isShowingAll && (
+        <Confirm
+          title={`Show ${names.length} images again`}
+          label="Show all"
+          act={async () => {
+            for (const name of names) await client.admin.unhide({ name })
+          }}
+          done={`${names.length} images are shown again`}
+          queryKey={[]}
+          onClose={() => setIsShowingAll(false)}
+        >
+          Also those that were hidden because of a report.
+        </Confirm>
+      )}
       {count > names.length && <p className="note">The first {maxShown} are shown.</p>}
     </details>
   )

@@ -3,6 +3,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 
 export function TestStore({ onClose }: { readonly onClose: () => void }) {
@@ -13,14 +14,32 @@ export function TestStore({ onClose }: { readonly onClose: () => void }) {
     staleTime: 0,
     gcTime: 0,
   })
+  const own = useService({ staleTime: Number.POSITIVE_INFINITY }).data?.bucket
+  const ownBucket = useQuery({
+    queryKey: ['store', own],
+    queryFn: ({ signal }) => client.store.test({ bucketExists: own ?? '', signal }),
+    enabled: own !== undefined && store.isSuccess,
+    staleTime: 0,
+    gcTime: 0,
+  })
   const bucket = useMutation({ mutationFn: (bucketExists: string) => client.store.test({ bucketExists }) })
   return (
     <Dialog title="Object store" isOpen onClose={onClose}>
       {store.isFetching && <p role="status">Testing…</p>}
-      {!store.isFetching && store.error && <Failure error={store.error} onRetry={() => void store.refetch()} />}
+      {!store.isFetching && store.error && (
+        <>
+          <Failure error={store.error} onRetry={() => void store.refetch()} />
+          <p className="note">It does not respond, or it refuses the keys: the service's log says which.</p>
+        </>
+      )}
       {!store.isFetching && store.data && 'message' in store.data && (
         <p role="status">
           <span className="badge is-good">OK</span> {store.data.message}
+        </p>
+      )}
+      {ownBucket.data && 'bucketExists' in ownBucket.data && !ownBucket.data.bucketExists && (
+        <p className="failure" role="alert">
+          There is no bucket <bdi>{own}</bdi>: create it, or change S3_BUCKET.
         </p>
       )}
       <form
@@ -29,7 +48,7 @@ export function TestStore({ onClose }: { readonly onClose: () => void }) {
           bucket.mutate(String(new FormData(event.currentTarget).get('bucket')))
         }}
       >
-        <Field label="Bucket" name="bucket" required />
+        <Field label="Bucket" name="bucket" key={own} defaultValue={own} required />
         <ActButton type="submit" isBusy={bucket.isPending}>
           Check bucket
         </ActButton>

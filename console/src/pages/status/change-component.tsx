@@ -27,17 +27,22 @@ const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }:
   maxRunSeconds: String(maxRunSeconds),
 })
 
-/** Only what differs, so that a default stays a default. A time zone belongs to its schedule. */
+/**
+ * Only what differs, so that a default stays a default; but what is due by something else has another default grace
+ * period, and gets the one that the form shows. A time zone belongs to its schedule.
+ */
 function changesIn(form: FormData, before: Values) {
   const textOf = (name: keyof Values) => String(form.get(name) ?? '').trim()
   const isChanged = (name: keyof Values) => textOf(name) !== '' && textOf(name) !== before[name]
-  const secondsOf = (name: keyof Values) => (isChanged(name) ? { [name]: Number(textOf(name)) } : {})
+  const secondsOf = (name: keyof Values, isSent = isChanged(name)) => (isSent ? { [name]: Number(textOf(name)) } : {})
   const [schedule, tz] = [textOf('schedule'), textOf('tz')]
   const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
+  const isDueOtherwise = isRescheduled ? before.schedule === '' : isChanged('expectWithinSeconds')
+  const hasGrace = textOf('graceSeconds') !== ''
   return {
     ...(isRescheduled && { schedule, ...(tz !== '' && { tz }) }),
     ...secondsOf('expectWithinSeconds'),
-    ...secondsOf('graceSeconds'),
+    ...secondsOf('graceSeconds', hasGrace && (isDueOtherwise || isChanged('graceSeconds'))),
     ...secondsOf('maxRunSeconds'),
   }
 }

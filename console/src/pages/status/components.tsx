@@ -105,9 +105,9 @@ function ComponentCells({ component }: { readonly component: Component }) {
       <td>
         {targets
           .filter(({ isMapped }) => isMapped)
-          .map(({ target, publishedStatus, lastPushes: [last] }) => (
+          .map(({ target, isAlert, publishedStatus, lastPushes: [last] }) => (
             <div key={target}>
-              {target}: {publishedStatus ?? 'nothing'}
+              {target}: {isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')}
               {last && last.outcome !== 'accepted' && `, ${last.outcome} (${last.status})`}
               {last && <Reason text={last.reason} />}
             </div>

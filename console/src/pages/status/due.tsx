@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../../client/src/client.ts'
 import { durationText } from '../../../../src/lib/duration-text.ts'
 import { Time } from '../../parts/time.tsx'
+import { serverNow } from '../../session/server-clock.ts'
 
 type Props = Pick<Schemas['Component'], 'schedule' | 'tz' | 'nextRunAt' | 'timeoutSeconds'>
 
@@ -15,7 +16,7 @@ export const Due = ({ schedule, tz, nextRunAt, timeoutSeconds }: Props) =>
       <code>{schedule}</code> {tz}
       {nextRunAt !== null && (
         <div className="note">
-          Next run <Time at={nextRunAt} />
+          {Date.parse(nextRunAt) > serverNow() ? 'Next run' : 'Run was due'} <Time at={nextRunAt} />
         </div>
       )}
     </>

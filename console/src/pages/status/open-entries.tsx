@@ -19,7 +19,7 @@ export const openEntries = ({ silent, reported, written }: OpenIncidents): reado
         <Link to="/status" dir="auto">
           {byHand.title}
         </Link>
-        , since <Time at={byHand.startedAt} />
+        , began <Time at={byHand.startedAt} />
       </>
     ),
   })),
@@ -31,7 +31,7 @@ export const openEntries = ({ silent, reported, written }: OpenIncidents): reado
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
-        , since <Time at={startedAt} />
+        , began <Time at={startedAt} />
       </>
     ),
   })),

@@ -53,7 +53,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
     >
       <form onSubmit={onSubmit} ref={ref}>
-        <Field label="Title" name="title" required maxLength={100} />
+        <Field label="Title" name="title" required hint="At most 100 characters." />
         <IncidentFields stages={stages} about={{ level: 'outage', components: [] }} />
         <Field label="Began" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
         {error !== null && <Failure error={error} />}

@@ -17,8 +17,8 @@ export function RetireComponent({ componentId, onClose }: Props) {
       queryKey={['status']}
       onClose={onClose}
     >
-      The worker deletes it with its history of incidents and uptime, and expects no more heartbeats. The next heartbeat
-      adds it again.
+      The worker publishes “maintenance” for it once more, deletes it with its history of incidents and uptime, and
+      expects no more heartbeats. The next heartbeat adds it again.
     </Confirm>
   )
 }
