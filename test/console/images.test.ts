@@ -359,6 +359,8 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Send report' }).click()
     await page.getByRole('alert').getByText('You have already reported this image').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByText('Press Escape again to discard what you have written.').waitFor()
+    await page.keyboard.press('Escape')
     assert.equal(await page.getByRole('button', { name: /Delete|Test store/ }).count(), 0)
     assert.equal(await page.locator('input[type=file]').count(), 0)
     await page.getByRole('button', { name: 'Create embed link' }).click()

@@ -304,6 +304,9 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await dialog.getByRole('alert').getByText('The end must be').waitFor()
     await assertMarked('End')
     await page.keyboard.press('Escape')
+    await dialog.getByText('Press Escape again').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
   })
 

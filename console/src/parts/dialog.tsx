@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { type Ancestry, ancestryOf, focusAgain } from './focus.ts'
 
 interface Props {
@@ -15,9 +15,18 @@ interface Props {
 /** What opened the latest dialog: also the opener of one that takes its place. */
 let lastOpener: Ancestry = []
 
-/** Traps the focus and returns it. Escape closes it; a click outside does not, so that no input or new key is lost. */
+/** Whether a longer text was typed. */
+const hasText = (content: HTMLElement | null) =>
+  [...(content?.querySelectorAll('textarea') ?? [])].some(({ value, defaultValue }) => value !== defaultValue)
+
+/**
+ * Traps the focus and returns it. Escape closes it, a second one if a text was typed; a click outside does not. So no
+ * input and no new key is lost.
+ */
 export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
+  const content = useRef<HTMLDivElement>(null)
+  const [isAsking, setIsAsking] = useState(false)
   // Before any of its fields takes the focus.
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -30,8 +39,15 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
         <Radix.Overlay className="overlay" />
         <Radix.Content
           className="dialog"
+          ref={content}
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
+          onInput={() => setIsAsking(false)}
+          onEscapeKeyDown={(event) => {
+            if (isAsking || isHeld || !hasText(content.current)) return
+            event.preventDefault()
+            setIsAsking(true)
+          }}
           onOpenAutoFocus={(event) => {
             // Holding Enter must not trigger an act that cannot be undone.
             const first = event.target instanceof Element && event.target.querySelector<HTMLElement>('[data-first]')
@@ -47,6 +63,11 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
         >
           <div className="dialog-body">
             <Radix.Title>{title}</Radix.Title>
+            {isAsking && (
+              <p className="notice" role="status">
+                Press Escape again to discard what you have written.
+              </p>
+            )}
             {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}
             {children}
           </div>
