@@ -13,9 +13,12 @@ import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
 import { type Act, Selection, useSelection } from './selection.tsx'
 import { Tiles } from './tiles.tsx'
+import { useOpenedImage } from './use-opened-image.ts'
 
 interface Props {
-  readonly search: ImageSearch & { readonly kind: string }
+  readonly search: Omit<ImageSearch, 'image'> & { readonly kind: string }
+  /** The name of the image in the dialog. */
+  readonly openedName: string | undefined
   readonly isAdmin: boolean
   readonly isModerator: boolean
 }
@@ -24,9 +27,9 @@ const perPage = 100
 /** More at once would take an hour with the service's limits. */
 const maxSelected = 10_000
 
-export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: Props) {
+export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isModerator }: Props) {
   const { client } = useSession()
-  const [opened, setOpened] = useState<ImageDescriptor | null>(null)
+  const { opened, open, change, close } = useOpenedImage(openedName)
   const [act, setAct] = useState<{ readonly act: Act; readonly images: readonly ImageDescriptor[] } | null>(null)
   const [isAddingAll, setIsAddingAll] = useState(false)
   useRefresh()
@@ -68,7 +71,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
     }
   }
   const begin = (act: Act, images: readonly ImageDescriptor[]) => {
-    setOpened(null)
+    if (opened) close()
     setAct({ act, images })
   }
   const bulk = act && {
@@ -94,7 +97,7 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
             images={shown}
             isWhole={!hasNextPage}
             selected={isModerator ? selected : null}
-            onOpen={setOpened}
+            onOpen={open}
             onToggle={toggle}
             onEnd={onEnd}
           />
@@ -125,8 +128,8 @@ export function ImageGrid({ search: { kind, ...terms }, isAdmin, isModerator }: 
           isAdmin={isAdmin}
           isModerator={isModerator}
           onAct={(act) => begin(act, [opened])}
-          onSaved={(details) => setOpened({ ...withoutDetails(opened), ...details })}
-          onClose={() => setOpened(null)}
+          onSaved={(details) => change({ ...withoutDetails(opened), ...details })}
+          onClose={close}
         />
       )}
     </>

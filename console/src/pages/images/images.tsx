@@ -18,7 +18,7 @@ const route = getRouteApi('/images')
 
 export function Images() {
   const { client, user } = useSession()
-  const search = route.useSearch()
+  const { image, ...search } = route.useSearch()
   const [opened, setOpened] = useState<'embed' | 'store' | null>(null)
   const isAdmin = permitted.administer.includes(user.role)
   const isModerator = permitted.moderate.includes(user.role)
@@ -55,7 +55,13 @@ export function Images() {
           <Filters kind={kind} search={search} />
           {isModerator && <HiddenImages />}
           {isAdmin && <SetAside />}
-          <ImageGrid key={kind} search={{ ...search, kind }} isAdmin={isAdmin} isModerator={isModerator} />
+          <ImageGrid
+            key={kind}
+            search={{ ...search, kind }}
+            openedName={image}
+            isAdmin={isAdmin}
+            isModerator={isModerator}
+          />
         </section>
       )}
       {opened === 'embed' && <CreateEmbedLink {...(kind !== undefined && { kind })} onClose={() => setOpened(null)} />}

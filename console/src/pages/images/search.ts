@@ -10,6 +10,8 @@ export interface ImageSearch {
   readonly animated?: boolean
   readonly minWidth?: (typeof minSides)[number]
   readonly minHeight?: (typeof minSides)[number]
+  /** Of the image in the dialog. */
+  readonly image?: string
 }
 
 /** Compares as text: an address has numbers, a form has strings. */
@@ -24,6 +26,7 @@ export function readImageSearch(found: Record<string, unknown>): ImageSearch {
     animated: oneOf([true, false], found.animated),
     minWidth: oneOf(minSides, found.minWidth),
     minHeight: oneOf(minSides, found.minHeight),
+    image: found.image === undefined || found.image === '' ? undefined : String(found.image),
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
