@@ -46,7 +46,7 @@ export function createFailures({
     // The guard could read: the database takes no writes. A client may repeat them.
     const { status, headers } = protocolErrors.unavailable
     return error instanceof TooSlow || (error instanceof Unavailable && error.part === 'database')
-      ? { status, message, headers }
+      ? { status, message, headers, envelope: 'status' }
       : { status: 500, message }
   }
 

@@ -5,7 +5,7 @@ interface Details {
 }
 
 /** Errors whose messages are for the operator. By name, to avoid loading their modules. */
-const ours = ['BadSetting', 'BadDatabase', 'Failed', 'Refusal']
+const ours = ['BadSetting', 'BadDatabase', 'Failed', 'Refusal', 'NoSuchBucket']
 
 /** An operational failure as one line that names the setting or file; null for a bug, which needs its stack. */
 export function describeFailure(error: unknown): string | null {

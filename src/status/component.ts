@@ -14,7 +14,16 @@ import {
   type Target,
   withoutFailure,
 } from './publication.ts'
-import { afterChange, afterPause, afterStart, afterUnsaved, deadlineFrom, reported, runStillToCome } from './report.ts'
+import {
+  afterChange,
+  afterPause,
+  afterStart,
+  afterUnsaved,
+  deadlineAt,
+  deadlineFrom,
+  reported,
+  runStillToCome,
+} from './report.ts'
 import { ended, noRuns, type OpenRun, overdue, type RanRun, type Run, type RunStart, runDeadline } from './runs.ts'
 import { type Heartbeat, noSchedule, type Schedule, type ScheduleTerms, type TimeoutRules } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
@@ -212,7 +221,7 @@ function silent(past: Component, now: Moment, rules: Rules): Step {
   const lost = overdue(before, now)
   const later = lost ? null : (runDeadline(before) ?? runStillToCome(before, now, rules))
   if (later !== null) return withoutEffects({ ...before, deadline: later, aliveAt: Math.min(before.aliveAt, now.wall) })
-  const startedAt = Math.round(now.wall - (at - before.deadline))
+  const startedAt = deadlineAt(before, now, rules)
   const { lastReportedStatus } = before
   const message = lost?.message ?? before.message
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }

@@ -24,6 +24,7 @@ const lifetimeMs = 7 * 86_400_000
 const tokenBytes = 32
 export const tokenPattern = '^[A-Za-z0-9_-]{43}$'
 export const hashPattern = '^[0-9a-f]{64}$'
+const hashLike = new RegExp(hashPattern)
 
 export const hashOfToken = (token: string) => createHash('sha256').update(token).digest('hex')
 
@@ -71,7 +72,8 @@ export function createLinks({ store, clock, baseUrl, find }: LinksDeps) {
     },
     /** Null if the outage is over, or the link too old. */
     async outageOf(hash: string): Promise<{ readonly component: Component; readonly target: string } | null> {
-      const link = await store.link(hash)
+      // No other text can be a link, and PostgreSQL rejects some.
+      const link = hashLike.test(hash) ? await store.link(hash) : null
       const component = link && find(link.componentId)
       if (!link || !component || link.until <= clock.now() || link.downAt !== Math.round(component.downAt)) return null
       return isDown(statusOf(component)) ? { component, target: link.target } : null

@@ -13,6 +13,9 @@ import {
 } from './schedule.ts'
 import type { Status } from './statuses.ts'
 
+/** Both clocks are read one after the other, and the wall clock has no fractions. */
+const clocksDifferMs = 2
+
 /** What a heartbeat changes. Without an instance it speaks for the whole component. */
 export function reported(
   heartbeat: Heartbeat,
@@ -116,6 +119,17 @@ export function runStillToCome(component: Component, now: Moment, { timeouts }: 
   if (cron === null) return null
   const dueAt = runAfter(cron, Math.min(component.aliveAt, now.wall)) + graceOf(component.schedule, timeouts)
   return dueAt > now.wall ? now.monotonic + dueAt - now.wall : null
+}
+
+/** When a component is or was due at the latest, by the wall clock: to the millisecond, unless that was set meanwhile. */
+export function deadlineAt(
+  { schedule, lastReportedStatus, aliveAt, deadline }: Component,
+  now: Moment,
+  rules: Rules,
+): number {
+  const { timeoutMs, graceMs } = timeoutsOf(schedule, lastReportedStatus, rules.timeouts, aliveAt)
+  const [expected, found] = [Math.round(aliveAt + timeoutMs + graceMs), Math.round(now.wall + deadline - now.monotonic)]
+  return Math.abs(expected - found) <= clocksDifferMs ? expected : found
 }
 
 /** Past its timeout but within its grace period. */

@@ -11,7 +11,7 @@ import { createCalendar, type Maintenance } from './maintenance.ts'
 import { createOutbox, type OutboxDeps } from './outbox.ts'
 import { createRecurring, type RecurringMaintenance } from './recurring-maintenance.ts'
 import { createRegistry, type RegistryDeps } from './registry.ts'
-import { isLate } from './report.ts'
+import { deadlineAt, isLate } from './report.ts'
 import type { RunStart } from './runs.ts'
 import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
@@ -114,7 +114,7 @@ export function createWorker(deps: WorkerDeps) {
         /** By which heartbeats are due, instead of the timeout. */
         cron: cron && { ...cron, nextRunAt: runAfter(cron, aliveAt) },
         /** When an incident opens or opened, by the wall clock. */
-        deadlineAt: incident?.startedAt ?? Math.round(now.wall + component.deadline - now.monotonic),
+        deadlineAt: incident?.startedAt ?? deadlineAt(component, now, rules),
         wantedStatus: wantedOf(component, rules).status,
         targets: deps.channels.map(({ name: target, page: { isAlert } }) => ({
           target,

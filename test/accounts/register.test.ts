@@ -117,7 +117,7 @@ for (const store of stores) {
       breakable.away = true
       const body = { username: 'alice', password }
       const reply = await service.request('POST', '/auth/register', { body })
-      assert.deepEqual(answerOf(reply), [503, { error: 'Could not register user' }])
+      assert.deepEqual(answerOf(reply), [503, { status: 503, message: 'Could not register user' }])
       assert.equal(reply.headers.get('retry-after'), '1')
     })
   })

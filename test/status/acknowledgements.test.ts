@@ -207,7 +207,7 @@ for (const store of stores)
       for (const id of ['a', 'b']) await worker.beat(id)
       // A link is good for one outage.
       for (const id of ['a', 'b']) await worker.beat(id, 'outage')
-      for (const hash of [hashOfA, hashOfB, '0'.repeat(64)])
+      for (const hash of [hashOfA, hashOfB, '0'.repeat(64), 'x%00', '%00'])
         for (const method of ['GET', 'POST']) assert.equal((await worker.ask(method, `/links/${hash}`)).status, 404)
       assert.equal((await worker.ask('POST', '/components/b/acknowledge', by)).status, 200)
       await worker.close()

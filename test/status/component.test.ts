@@ -71,6 +71,15 @@ describe('An incident', () => {
     ])
   })
 
+  it('starts to the millisecond at the deadline, whatever the fractions of the clocks', () => {
+    for (const fraction of [0, 0.3, 0.5, 0.7, 0.999]) {
+      const stage = published()
+      const startedAt = stage.wall + timeoutMs
+      stage.monotonic += fraction
+      assert.equal(stage.wait(timeoutMs + 250).happen(deadline).incidents[0]?.startedAt, startedAt)
+    }
+  })
+
   it('is resolved no earlier than it was detected, even if the wall clock was set back', () => {
     const stage = silent()
     const detectedAt = stage.wall

@@ -9,7 +9,7 @@ import { errors } from '../errors.ts'
 import { CachedImage } from '../image-cache.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { Kind } from '../kinds.ts'
-import { isFilename, keyOf, parseKey } from '../names.ts'
+import { keyOf, parseKey } from '../names.ts'
 import { forUsers } from '../replies.ts'
 import { type ChangeDetailsDeps, changeDetails } from './change-details.ts'
 import { type DescribeDeps, describeAll } from './describe.ts'
@@ -41,7 +41,8 @@ export const imageByNameRoutes = (kinds: readonly Kind[]): readonly ApiRoute<Det
       reply: { status: 200, schema: descriptor },
       errors: [errors.imageNotFound],
       async handle({ params: { file: filename = '' }, signal }, deps: DetailRouteDeps) {
-        const entry = isFilename(filename) ? await find(deps, kind, filename, signal) : null
+        const isName = parseKey(deps.kinds, keyOf(kind, filename)) !== null
+        const entry = isName ? await find(deps, kind, filename, signal) : null
         return entry ? (await describeAll(deps, [{ kind, entry }], null))[0] : refuse(errors.imageNotFound)
       },
     }),
