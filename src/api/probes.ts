@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { lackOfFiles } from '../process/open-files.ts'
 import { askWorkers } from './ask-workers.ts'
 import type { Health, Probe } from './readiness.ts'
 
@@ -51,7 +52,7 @@ export function storeProbe(store: Writable, clock: Clock, explain: (error: unkno
     name: 'objectStore',
     check: (isAway) =>
       prove(isAway).catch((error) => {
-        const why = explain(error)
+        const why = lackOfFiles(error) ? null : explain(error)
         throw why === null ? error : new Error(why)
       }),
   }

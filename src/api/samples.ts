@@ -46,14 +46,15 @@ export async function fillWithSamples(filling: Filling): Promise<void> {
   }
 }
 
-async function isEmpty(store: ObjectStore, bucket: string): Promise<boolean> {
-  for await (const page of store.list(bucket, { prefix: '', isFlat: false })) if (page.length > 0) return false
+async function isEmpty(store: ObjectStore, bucket: string, prefix = ''): Promise<boolean> {
+  for await (const page of store.list(bucket, { prefix, isFlat: false })) if (page.length > 0) return false
   return true
 }
 
-/** Another bucket of the folder that has objects. */
-async function filledBucket({ store, bucket, dataDir }: Filling): Promise<string | null> {
-  for (const name of await bucketsIn(dataDir)) if (name !== bucket && !(await isEmpty(store, name))) return name
+/** Another bucket of the folder that has images. */
+async function filledBucket({ store, bucket, dataDir, kinds }: Filling): Promise<string | null> {
+  for (const name of await bucketsIn(dataDir))
+    for (const kind of kinds) if (name !== bucket && !(await isEmpty(store, name, keyOf(kind, '')))) return name
   return null
 }
 

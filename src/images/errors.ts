@@ -145,5 +145,5 @@ export const errors = {
   objectNotFound: { status: 404, message: 'Object not found' },
   sharedEtag: { status: 409, message: 'More than one object has this etag' },
   badBucketExists: { status: 400, message: 'bucketExists must be a string' },
-  storeAway: { status: 503, message: 'Object store is not reachable', headers: { 'Retry-After': '1' } },
+  storeAway: { status: 503, message: 'Object store is not reachable' },
 } as const satisfies Record<string, Refusal>

@@ -221,7 +221,7 @@ function silent(past: Component, now: Moment, rules: Rules): Step {
   const lost = overdue(before, now)
   const later = lost ? null : (runDeadline(before) ?? runStillToCome(before, now, rules))
   if (later !== null) return withoutEffects({ ...before, deadline: later, aliveAt: Math.min(before.aliveAt, now.wall) })
-  const startedAt = deadlineAt(before, now, rules)
+  const startedAt = Math.min(deadlineAt(before, now, rules), now.wall)
   const { lastReportedStatus } = before
   const message = lost?.message ?? before.message
   const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }

@@ -36,13 +36,14 @@ export async function startElection<Leader>(deps: ElectionDeps<Leader>) {
       hasLost = true
       over.resolve()
     })
+    const isBack = hasLost
+    hasLost = false
     const stop = () => over.resolve()
     signal.addEventListener('abort', stop)
     try {
       const elected = await deps.lead(store)
       leader = elected
-      if (hasLost) log.info('this worker leads again')
-      hasLost = false
+      if (isBack && !hasLost) log.info('this worker leads again')
       first.resolve()
       if (!signal.aborted) await over.promise
       leader = null

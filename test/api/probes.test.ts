@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { databaseProbe } from '../../src/api/probes.ts'
+import { databaseProbe, storeProbe } from '../../src/api/probes.ts'
 import { Unavailable } from '../../src/lib/unavailable.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
@@ -100,4 +100,21 @@ describe('The database probe', () => {
       }
       assert.equal(contents.size, 3)
     })
+})
+
+describe('The probe of the object store', () => {
+  const failing = (error: Error) => {
+    const ping = async () => {
+      throw error
+    }
+    const store = { ping, proveWritable: async () => {} }
+    return storeProbe(store, fakeClock(), () => 'S3_ENDPOINT: check the keys.').check(false)
+  }
+
+  it('says what to check, except if this process has no file descriptor left', async () => {
+    await assert.rejects(failing(new Error('refused')), { message: 'S3_ENDPOINT: check the keys.' })
+    const none = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
+    const away = new Unavailable('the object store', none)
+    await assert.rejects(failing(away), (error) => error === away)
+  })
 })

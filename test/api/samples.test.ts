@@ -37,6 +37,7 @@ test('a folder whose images are in another bucket is not filled, which is logged
   const store = await openFolderStore({ dataDir })
   t.after(() => store.close())
   for (const bucket of ['images', 'zoo', 'empty']) await store.createBucket(bucket)
+  await putInto(store, 'empty')('note.txt', Buffer.from('no image'))
   await putInto(store, 'zoo')('fox/a.png', Buffer.from('a fox'))
   const log = { info: t.mock.fn(), warn: t.mock.fn() }
   const filling = { store, bucket: 'images', kinds: builtInKinds, dataDir, log: log as never, signal: t.signal }

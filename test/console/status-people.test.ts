@@ -63,12 +63,27 @@ describe('What people do about components and incidents in the console', { skip:
     await worker.ask('POST', '/heartbeat/other', { status: 'operational', expectWithinSeconds: 120 })
     await page.goto(`${page.url().split('#')[0]}#/status/other`)
     await page.getByRole('button', { name: 'Change schedule' }).click()
+    assert.equal(await page.getByLabel('Grace period').inputValue(), '0')
     await page.getByLabel('Schedule', { exact: true }).fill('0 5 * * *')
     await page.getByLabel('Timeout in seconds').fill('')
+    assert.equal(await page.getByLabel('Grace period').inputValue(), '')
     await dialog.getByRole('button', { name: 'Change' }).click()
     await page.getByText('0 5 * * *').waitFor()
-    const [other] = (await worker.ask('GET', '/components?componentId=other')).body.components
-    assert.deepEqual([other.schedule, other.graceSeconds], ['0 5 * * *', 0])
+    const dueOf = async (id: string) => {
+      const [{ schedule, graceSeconds }] = (await worker.ask('GET', `/components?componentId=${id}`)).body.components
+      return [schedule, graceSeconds]
+    }
+    assert.deepEqual(await dueOf('other'), ['0 5 * * *', 600])
+    await worker.ask('POST', '/heartbeat/strict', { status: 'operational', expectWithinSeconds: 120 })
+    await page.goto(`${page.url().split('#')[0]}#/status/strict`)
+    await page.getByRole('button', { name: 'Change schedule' }).click()
+    await page.getByLabel('Schedule', { exact: true }).fill('0 6 * * *')
+    await page.getByLabel('Timeout in seconds').fill('')
+    await page.getByLabel('Grace period').fill('0')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await page.getByText('0 6 * * *').waitFor()
+    assert.deepEqual(await dueOf('strict'), ['0 6 * * *', 0])
+    await page.goBack()
     await page.goBack()
     assert.deepEqual([job.acknowledgement.by, job.mute], ['keeper', null])
     assert.equal(await page.title(), title)

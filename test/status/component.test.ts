@@ -78,6 +78,11 @@ describe('An incident', () => {
       stage.monotonic += fraction
       assert.equal(stage.wait(timeoutMs + 250).happen(deadline).incidents[0]?.startedAt, startedAt)
     }
+    // The wall clock runs a little slower.
+    const stage = published()
+    stage.wall -= 2
+    const { incidents, wall } = stage.wait(timeoutMs).happen(deadline)
+    assert.equal(incidents[0]?.startedAt, wall)
   })
 
   it('is resolved no earlier than it was detected, even if the wall clock was set back', () => {

@@ -63,8 +63,11 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
       ...(orientation !== '' && { orientation }),
     }
     const matching = firstPage(client.images.list(kind, { ...terms, limit: 1 }))
-    setIsEmpty((await matching.catch(() => null))?.images.length === 0)
     setUrl(made.url)
+    void matching.then(
+      ({ images }) => setIsEmpty(images.length === 0),
+      () => {},
+    )
     await queries.invalidateQueries({ queryKey: ['embed links'] })
   })
   return (

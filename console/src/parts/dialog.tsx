@@ -43,6 +43,7 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
           onInput={() => setIsAsking(false)}
+          onClick={() => setIsAsking(false)}
           onEscapeKeyDown={(event) => {
             if (isAsking || isHeld || !hasText(content.current)) return
             event.preventDefault()

@@ -31,6 +31,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   text: 'The text',
   title: 'The title',
   tz: 'The time zone',
+  without: 'The tags that are left out',
 }
 
 /** For people what the service says to programs; as it is if it was written for people. */

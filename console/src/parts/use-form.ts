@@ -77,9 +77,11 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
 function markFields(form: HTMLFormElement, text: string): void {
   const words = text.toLowerCase().split(/[^a-z]+/)
   const failure = form.querySelector('.failure')
-  for (const field of form.querySelectorAll<HTMLInputElement>('.field :is(input, select, textarea)')) {
+  const fields = [...form.querySelectorAll<HTMLInputElement>('.field :is(input, select, textarea)')]
+  const subject = fields.find((field) => text.startsWith(`${field.name} `))
+  for (const field of fields) {
     const name = field.labels?.[0]?.textContent.toLowerCase().split(' ').at(-1) ?? ''
-    const isNamed = words.includes(name) || text.startsWith(`${field.name} `)
+    const isNamed = subject ? field === subject : words.includes(name)
     const isWrong = isNamed && field.autocomplete !== 'current-password'
     if (isWrong) field.setAttribute('aria-invalid', 'true')
     else field.removeAttribute('aria-invalid')

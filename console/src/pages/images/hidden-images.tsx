@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { MenagerieError } from '../../../../client/src/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
@@ -7,6 +8,11 @@ import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
 const maxShown = 100
+
+/** Somebody else was faster. */
+function unlessShown(error: unknown): void {
+  if (!(error instanceof MenagerieError && error.text === 'Image is not hidden')) throw error
+}
 
 /** With a button that shows each again; nothing is shown if none is hidden. */
 export function HiddenImages() {
@@ -43,7 +49,7 @@ export function HiddenImages() {
       </ul>
       {names.length > 1 && (
         <button type="button" className="button" onClick={() => setIsShowingAll(true)}>
-          Show all {names.length} again…
+          Show these {names.length} again…
         </button>
       )}
       {isShowingAll && (
@@ -51,7 +57,7 @@ export function HiddenImages() {
           title={`Show ${names.length} images again`}
           label="Show all"
           act={async () => {
-            for (const name of names) await client.admin.unhide({ name })
+            for (const name of names) await client.admin.unhide({ name }).catch(unlessShown)
           }}
           done={`${names.length} images are shown again`}
           queryKey={[]}

@@ -29,7 +29,6 @@ const maxSelected = 10_000
 
 export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isModerator }: Props) {
   const { client } = useSession()
-  const { opened, open, change, close } = useOpenedImage(openedName)
   const [act, setAct] = useState<{ readonly act: Act; readonly images: readonly ImageDescriptor[] } | null>(null)
   const [isAddingAll, setIsAddingAll] = useState(false)
   useRefresh()
@@ -46,6 +45,8 @@ export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isM
   const service = useService({ staleTime: Number.POSITIVE_INFINITY })
   const bucket = service.data?.bucket
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
+  const linked = openedName?.startsWith(`${kind}/`) && openedName !== `${kind}/random` ? openedName : undefined
+  const { opened, error: linkError, open, change, close } = useOpenedImage(linked, shown)
   const { selected, toggle, add, remove, clear } = useSelection(shown)
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
   const onEnd = useCallback(() => {
@@ -86,6 +87,7 @@ export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isM
 
   return (
     <>
+      {linkError !== null && <Failure error={linkError} />}
       <Loaded
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"

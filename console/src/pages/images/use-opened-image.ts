@@ -1,55 +1,60 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useRouter } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { useSession } from '../../session/session.ts'
 import { type ImageSearch, readImageSearch } from './search.ts'
 
-/** The image in the dialog. Its name is in the address, so that Back closes it, and a link opens it. */
-export function useOpenedImage(name: string | undefined) {
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The entry before this one is the same page without the dialog. */
+    readonly isOverImages?: boolean
+  }
+}
+
+/** The image whose name is in the address, so that Back closes its dialog and a link opens it. */
+export function useOpenedImage(name: string | undefined, shown: readonly ImageDescriptor[]) {
   const { client } = useSession()
   const navigate = useNavigate()
   const { history } = useRouter()
-  const [linked, setLinked] = useState(name)
-  const [opened, setOpened] = useState<ImageDescriptor | null>(null)
-  /** Whether the address before this one is the same without the name. */
-  const isPushed = useRef(false)
+  const { isOverImages } = useLocation().state
+  /** As it was clicked, or changed in the dialog. */
+  const [held, setHeld] = useState<ImageDescriptor | null>(null)
+  /** Hidden at once, before the address has changed. */
+  const [closed, setClosed] = useState<string | null>(null)
+  useEffect(() => setClosed((last) => (last === name ? last : null)), [name])
+  const known = held?.name === name ? held : (shown.find((each) => each.name === name) ?? null)
   const found = useQuery({
-    queryKey: ['image', linked],
-    queryFn: ({ signal }) => client.images.describe(linked ?? '', { signal }),
-    enabled: linked !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
+    queryKey: ['images', 'linked', name],
+    queryFn: ({ signal }) => client.images.describe(name ?? '', { signal }),
+    enabled: name !== undefined && known === null && closed !== name,
+    gcTime: 0,
+    retry: false,
   })
-  useEffect(() => {
-    if (found.data) setOpened(found.data)
-  }, [found.data])
-  useEffect(() => {
-    if (name === undefined) setOpened(null)
-  }, [name])
-
   const go = (image: string | undefined) =>
-    navigate({
+    void navigate({
       to: '/images',
-      search: (known: ImageSearch) => readImageSearch({ ...known, image }),
-      replace: image === undefined,
+      search: (search: ImageSearch) => readImageSearch({ ...search, image }),
+      ...(image === undefined ? { replace: true } : { state: { isOverImages: true } }),
       resetScroll: false,
     })
+
   return {
-    opened,
+    opened: name === undefined || closed === name ? null : (known ?? found.data ?? null),
+    /** Why the image in the address cannot be shown. */
+    error: known === null ? found.error : null,
     /** After a change of its details. */
-    change: setOpened,
+    change: setHeld,
     open(image: ImageDescriptor): void {
-      isPushed.current = true
-      setLinked(undefined)
-      setOpened(image)
-      void go(image.name)
+      setHeld(image)
+      setClosed(null)
+      if (image.name !== name) go(image.name)
     },
     close(): void {
-      setLinked(undefined)
-      setOpened(null)
-      if (isPushed.current) history.back()
-      else void go(undefined)
-      isPushed.current = false
+      setHeld(null)
+      setClosed(name ?? null)
+      if (isOverImages) history.back()
+      else go(undefined)
     },
   }
 }

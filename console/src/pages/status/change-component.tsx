@@ -27,22 +27,22 @@ const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }:
   maxRunSeconds: String(maxRunSeconds),
 })
 
-/**
- * Only what differs, so that a default stays a default; but what is due by something else has another default grace
- * period, and gets the one that the form shows. A time zone belongs to its schedule.
- */
+/** Whether it is due by a schedule now instead of a timeout, or the other way round. */
+const isDueOtherwise = (before: Values, schedule: string, timeout: string) =>
+  before.schedule === '' ? schedule.trim() !== '' : timeout.trim() !== ''
+
+/** Only what differs, so that a default stays a default. A time zone belongs to its schedule. */
 function changesIn(form: FormData, before: Values) {
   const textOf = (name: keyof Values) => String(form.get(name) ?? '').trim()
   const isChanged = (name: keyof Values) => textOf(name) !== '' && textOf(name) !== before[name]
   const secondsOf = (name: keyof Values, isSent = isChanged(name)) => (isSent ? { [name]: Number(textOf(name)) } : {})
   const [schedule, tz] = [textOf('schedule'), textOf('tz')]
   const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
-  const isDueOtherwise = isRescheduled ? before.schedule === '' : isChanged('expectWithinSeconds')
-  const hasGrace = textOf('graceSeconds') !== ''
+  const hasOtherGrace = isDueOtherwise(before, schedule, textOf('expectWithinSeconds'))
   return {
     ...(isRescheduled && { schedule, ...(tz !== '' && { tz }) }),
     ...secondsOf('expectWithinSeconds'),
-    ...secondsOf('graceSeconds', hasGrace && (isDueOtherwise || isChanged('graceSeconds'))),
+    ...secondsOf('graceSeconds', textOf('graceSeconds') !== '' && (hasOtherGrace || isChanged('graceSeconds'))),
     ...secondsOf('maxRunSeconds'),
   }
 }
@@ -50,6 +50,11 @@ function changesIn(form: FormData, before: Values) {
 export function ChangeComponent({ component, onClose }: Props) {
   const { componentId, timeoutFrom } = component
   const [before] = useState(() => valuesOf(component))
+  const [schedule, setSchedule] = useState(before.schedule)
+  const [timeout, setTimeoutText] = useState(before.expectWithinSeconds)
+  /** Null as long as nobody has typed one. */
+  const [grace, setGrace] = useState<string | null>(null)
+  const presentGrace = isDueOtherwise(before, schedule, timeout) ? '' : before.graceSeconds
   const { client } = useSession()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
@@ -75,7 +80,8 @@ export function ChangeComponent({ component, onClose }: Props) {
         <Field
           label="Schedule"
           name="schedule"
-          defaultValue={before.schedule}
+          value={schedule}
+          onChange={({ currentTarget }) => setSchedule(currentTarget.value)}
           hint="A cron expression of five fields, such as 0 3 * * 1-5."
         />
         <Field
@@ -89,7 +95,8 @@ export function ChangeComponent({ component, onClose }: Props) {
           name="expectWithinSeconds"
           type="number"
           min={10}
-          defaultValue={before.expectWithinSeconds}
+          value={timeout}
+          onChange={({ currentTarget }) => setTimeoutText(currentTarget.value)}
           hint="Instead of a schedule, which is then empty."
         />
         <Field
@@ -97,7 +104,9 @@ export function ChangeComponent({ component, onClose }: Props) {
           name="graceSeconds"
           type="number"
           min={0}
-          defaultValue={before.graceSeconds}
+          value={grace ?? presentGrace}
+          onChange={({ currentTarget }) => setGrace(currentTarget.value)}
+          hint="If empty: 10 minutes for a new schedule, none for a new timeout."
         />
         <Field
           label="Longest run in seconds"
