@@ -7,6 +7,9 @@ interface Props {
   readonly isNew?: boolean
 }
 
+/** Backwards, so that its beginning stays in view. */
+const select = (field: HTMLInputElement | null) => field?.setSelectionRange(0, field.value.length, 'backward')
+
 /** A text to copy. If the browser offers no clipboard (plain HTTP), it is selected for copying by keyboard. */
 export function CopyField({ label, text, isNew = false }: Props) {
   const id = useId()
@@ -16,7 +19,7 @@ export function CopyField({ label, text, isNew = false }: Props) {
     if (isNew) input.current?.focus()
   }, [isNew])
   async function copy(): Promise<void> {
-    input.current?.select()
+    select(input.current)
     try {
       await navigator.clipboard.writeText(text)
       setSaid('Copied')
@@ -28,7 +31,7 @@ export function CopyField({ label, text, isNew = false }: Props) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className="copy">
-        <input id={id} ref={input} readOnly value={text} onFocus={(event) => event.currentTarget.select()} />
+        <input id={id} ref={input} readOnly value={text} onFocus={(event) => select(event.currentTarget)} />
         <button type="button" className="button" onClick={() => void copy()}>
           Copy<span className="hidden"> {label}</span>
         </button>
