@@ -14,16 +14,22 @@ import { photographs } from './photographs.ts'
 import { startServer } from './server.ts'
 
 /*
- * node bench/console-photographs.ts [--images 3000] [--made]: scrolls through so many photographs of 1.1 MB in the
+ * node bench/console-photographs.ts [--images 3000] [--made] [--scale 1]: scrolls through so many photographs of 1.1 MB in the
  * console, as fast as they appear, with the default limits of the service (10 minutes for 3,000), and visits another page
  * after. With --made, their thumbnails exist before: otherwise the service makes them on the cores that the browser uses.
  */
 
 const { values: flags } = parseArgs({
-  options: { images: { type: 'string', default: '3000' }, made: { type: 'boolean', default: false } },
+  options: {
+    images: { type: 'string', default: '3000' },
+    made: { type: 'boolean', default: false },
+    scale: { type: 'string', default: '1' },
+  },
 })
 const count = Number(flags.images)
 const distinct = 25
+/** That tiles have on such a screen. */
+const width = Number(flags.scale) > 1 ? 320 : 160
 
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -45,7 +51,7 @@ if (flags.made) {
   const maker = await start(highLimits)
   const accept = { Accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8' }
   for (let index = 0; index < count; index += 1)
-    await ask(maker.port, get(`/i/${kind}/${filenameOf(index)}?w=320&format=auto`, accept))
+    await ask(maker.port, get(`/i/${kind}/${filenameOf(index)}?w=${width}&format=auto`, accept))
   await maker.stop()
 }
 const server = await start()
@@ -53,7 +59,10 @@ const listed = get('/images', { Authorization: await signInOwner(server.port) })
 while (!(await ask(server.port, listed)).body.includes(`"count":${count}`)) await sleep(100)
 const browser = await chromium.launch(launchOptions)
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 900 },
+    deviceScaleFactor: Number(flags.scale),
+  })
   const seen = await watch(page)
   await page.goto(`http://127.0.0.1:${server.port}/console#/images?kind=${kind}`)
   await page.getByLabel('Username').fill(owner.username)
