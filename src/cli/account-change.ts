@@ -72,7 +72,7 @@ export const ban = ({ reason, until = null }: acts.BanTerms): AccountChange => (
   unseats: true,
   whyIdle: ({ username, ban }) =>
     ban &&
-    `${username} is already banned${ban.until === null ? '' : ` until ${isoTime(ban.until)}`}; for other terms, unban it first`,
+    `${username} is already banned${ban.until === null ? '' : ` until ${isoTime(ban.until)}`}; for other terms, lift the ban first`,
   apply: (accounts, { id }) => actOnUser(accounts, acts.ban, cliOrigin, { id }, { reason, until }),
   done: ({ username }) => `${username} is banned.`,
 })

@@ -70,7 +70,7 @@ for (const store of stores) {
       const { code, stdout } = await ban('--reason', 'The second', '--until', until)
       assert.deepEqual(
         [code, stdout],
-        [0, `${name} is already banned; for other terms, unban it first; nothing was changed.\n`],
+        [0, `${name} is already banned; for other terms, lift the ban first; nothing was changed.\n`],
       )
       assert.partialDeepStrictEqual(await banOf(), { reason: 'The first', until: null })
     })
