@@ -52,7 +52,7 @@ describe('A cron expression that is refused', () => {
     const problems = [
       ['0 3 * *', 'it has 4 fields instead of 5'],
       ['* * * * * *', 'it has 6 fields instead of 5'],
-      ['2026-01-01T00:00:00', 'it has 1 fields instead of 5'],
+      ['2026-01-01T00:00:00', 'it has 1 field instead of 5'],
       ['60 * * * *', 'minute "60" is invalid'],
       ['0 24 * * *', 'hour "24" is invalid'],
       ['0 0 0 * *', 'day of month "0" is invalid'],
