@@ -84,7 +84,7 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     description: 'The key and all its secrets are invalid from then on.',
     audit: 'revoke-key',
     reply: { status: 200, schema: changedUser(keyRevoked('alice')) },
-    errors: [accountErrors.keyNotFound, errors.userNotFound, errors.selfRevokeKey, errors.cannotRevokeKey],
+    errors: [accountErrors.keyNotFound, errors.selfRevokeKey, errors.cannotRevokeKey],
     async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
       const keyId = params.id as string
       const id = (await deps.users.ownerOfKey(keyId)) ?? refuse(accountErrors.keyNotFound)
@@ -101,7 +101,7 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     summary: "Revoke a user's embed link",
     audit: 'revoke-embed',
     reply: { status: 200, schema: changedUser(linkRevoked('alice')) },
-    errors: [accountErrors.linkNotFound, errors.userNotFound, errors.selfRevokeLink, errors.cannotRevokeLink],
+    errors: [accountErrors.linkNotFound, errors.selfRevokeLink, errors.cannotRevokeLink],
     async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
       const linkId = params.id as string
       const id = (await deps.embedLinks.ownerOf(linkId)) ?? refuse(accountErrors.linkNotFound)

@@ -11,7 +11,7 @@ export interface UserAct<Terms>
   extends Pick<Act, 'action' | 'locksOwners' | 'readsKeys' | 'readsLinks' | 'seeksGrants'> {
   /** Whether the actor's role allows it. The command line tool may do anything. */
   may(actor: Role, target: Role, terms: Terms): boolean
-  readonly errors: { readonly self: Refusal; readonly forbidden: Refusal }
+  readonly errors: { readonly self: Refusal; readonly forbidden: Refusal; readonly unknown?: Refusal }
   /** Refuses invalid terms. */
   check?(terms: Terms, now: number): void
   /** Returns null if there is nothing to change. */
@@ -43,7 +43,7 @@ export async function actOnUser<Terms>(
       const { target } = parties
       by.noteTarget?.(target?.id ?? null)
       const actor = administratorOf(by, parties.actor)
-      if (!target) refuse(errors.userNotFound)
+      if (!target) refuse(act.errors.unknown ?? errors.userNotFound)
       if (actor?.id === target.id) refuse(act.errors.self)
       if (actor && !act.may(actor.role, target.role, terms)) refuse(act.errors.forbidden)
       return act.change(target, terms, { ...parties, by, now })

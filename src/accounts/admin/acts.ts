@@ -3,6 +3,7 @@ import { isoTime } from '../../lib/timestamps.ts'
 import { keyRevocation } from '../change-keys.ts'
 import { deletionOf } from '../delete-account.ts'
 import { linkRevocation } from '../embed-acts.ts'
+import { errors as accountErrors } from '../errors.ts'
 import type { Role } from '../roles.ts'
 import type { UserAct } from './act-on-user.ts'
 import { errors } from './errors.ts'
@@ -57,7 +58,7 @@ export const revokeToken: UserAct<unknown> = {
 export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
   action: 'revoke-key',
   may: mayBan,
-  errors: { self: errors.selfRevokeKey, forbidden: errors.cannotRevokeKey },
+  errors: { self: errors.selfRevokeKey, forbidden: errors.cannotRevokeKey, unknown: accountErrors.keyNotFound },
   readsKeys: true,
   change: (_, { keyId }, { keys = [] }) => keyRevocation(keys, keyId),
 }
@@ -66,7 +67,7 @@ export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
 export const revokeUserLink: UserAct<{ readonly linkId: string }> = {
   action: 'revoke-embed',
   may: mayBan,
-  errors: { self: errors.selfRevokeLink, forbidden: errors.cannotRevokeLink },
+  errors: { self: errors.selfRevokeLink, forbidden: errors.cannotRevokeLink, unknown: accountErrors.linkNotFound },
   readsLinks: true,
   change: (_, { linkId }, { links = [] }) => linkRevocation(links, linkId),
 }
