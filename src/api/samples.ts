@@ -53,8 +53,8 @@ async function isEmpty(store: ObjectStore, bucket: string, prefix = ''): Promise
 
 /** Another bucket of the folder that has images. */
 async function filledBucket({ store, bucket, dataDir, kinds }: Filling): Promise<string | null> {
-  for (const name of await bucketsIn(dataDir))
-    for (const kind of kinds) if (name !== bucket && !(await isEmpty(store, name, keyOf(kind, '')))) return name
+  const others = (await bucketsIn(dataDir)).filter((name) => name !== bucket)
+  for (const name of others) for (const kind of kinds) if (!(await isEmpty(store, name, keyOf(kind, '')))) return name
   return null
 }
 

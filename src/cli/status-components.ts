@@ -27,7 +27,7 @@ export async function listComponents(cli: Cli): Promise<void> {
 }
 
 /** An alert channel hears nothing of a component that was never down. */
-const publishedAt = ({ isAlert, publishedStatus }: Component['targets'][number]) =>
+const toldTo = ({ isAlert, publishedStatus }: Component['targets'][number]) =>
   isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')
 
 function componentTable(components: readonly Component[]): string {
@@ -35,7 +35,7 @@ function componentTable(components: readonly Component[]): string {
     const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets } = component
     return [
       ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, dueText(component), deadlineAt],
-      targets.map((each) => `${each.target}: ${each.isMapped ? publishedAt(each) : 'not mapped'}`).join(', '),
+      targets.map((each) => `${each.target}: ${each.isMapped ? toldTo(each) : 'not mapped'}`).join(', '),
     ]
   })
   return table([['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], ...rows])

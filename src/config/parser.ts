@@ -38,7 +38,10 @@ export function setting<T, const D extends string | null>(
   return spec
 }
 
-/** Reads every setting of the table, or throws one BadSetting about all that are invalid. An empty one counts as unset; a secret may be read from a file (`NAME_FILE`). */
+/**
+ * Reads every setting of the table, or throws one BadSetting about all that are invalid. An empty one counts as unset; a
+ * secret may be read from a file (`NAME_FILE`).
+ */
 export function readSettings<const S extends Settings>(
   table: S,
   env: Readonly<Record<string, string | undefined>>,

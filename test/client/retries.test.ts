@@ -109,6 +109,10 @@ describe('The retries of the client', () => {
   })
 })
 
+it('A client refuses a URL of another scheme at once', () => {
+  for (const url of ['localhost:3000', 'ftp://localhost']) assert.throws(() => createClient({ url }), TypeError, url)
+})
+
 describe('A MenagerieError', () => {
   const errorOf = async (reply: Response | Error) => {
     const scripted = async () => {

@@ -6,6 +6,14 @@ import { answerOf, asDryRun, noIdentifier, notFound, refused } from '../../suppo
 import { stores } from '../../support/stores.ts'
 import { keyStage } from '../key-stage.ts'
 
+/** Whose grants an administrator and an owner may revoke. */
+const ranked = <Person>(admin: Person, owner: Person): readonly (readonly [Role, Person, boolean])[] => [
+  ['moderator', admin, true],
+  ['admin', admin, false],
+  ['owner', admin, false],
+  ['admin', owner, true],
+]
+
 for (const store of stores) {
   describe(`Administrators and the keys, sessions and links of users on ${store.name}`, { skip: store.skip }, () => {
     const { stage, ask, create, me, somebody } = keyStage(store)
@@ -56,13 +64,9 @@ for (const store of stores) {
     it('revoke keys of users below them, after a dry run if they like, and no others', async () => {
       const cannot = refused(403, 'You do not have permission to revoke API keys of this user')
       const [admin, owner] = [await somebody('admin'), await somebody('owner')]
-      for (const [role, actor, expected] of [
-        ['moderator', admin, null],
-        ['admin', admin, cannot],
-        ['owner', admin, cannot],
-        ['admin', owner, null],
-      ] as const) {
-        const person = await somebody(role as Role)
+      for (const [role, actor, may] of ranked(admin, owner)) {
+        const expected = may ? null : cannot
+        const person = await somebody(role)
         const { id: keyId, key: secret } = (await create(person)).body
         const revoke = (query = '') => as(actor)('DELETE', `/admin/user/keys/${keyId}${query}`)
         const { id, username } = person
@@ -97,13 +101,9 @@ for (const store of stores) {
         const [, { links }] = (await as(person)('GET', '/auth/embed')) as [number, { links: { id: string }[] }]
         return links.map(({ id }) => id)
       }
-      for (const [role, actor, expected] of [
-        ['moderator', admin, null],
-        ['admin', admin, cannot],
-        ['owner', admin, cannot],
-        ['admin', owner, null],
-      ] as const) {
-        const person = await somebody(role as Role)
+      for (const [role, actor, may] of ranked(admin, owner)) {
+        const expected = may ? null : cannot
+        const person = await somebody(role)
         const [link, other] = [await linkOf(person, { repeat: 'no', tags: 'snow' }), await linkOf(person)]
         const revoke = (query = '') => as(actor)('DELETE', `/admin/user/embed/${link.id}${query}`)
         const { id, username } = person
