@@ -51,6 +51,7 @@ http {
 /** In every response by haproxy: the port of the backend. */
 export const upstreamHeader = 'x-upstream-port'
 
+/** A check may take as long as a request: an instance that is slow, like all of a busy machine, is not down. */
 export const haproxy: Balancer = {
   name: 'haproxy',
   program: '/usr/sbin/haproxy',
@@ -61,7 +62,7 @@ defaults
   timeout connect 5s
   timeout client 30s
   timeout server 30s
-  timeout check 5s
+  timeout check 30s
   option redispatch 1
   retries 100
   retry-on conn-failure empty-response
