@@ -1,5 +1,6 @@
+import { useRouter } from '@tanstack/react-router'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Ancestry, ancestryOf, focusAgain } from './focus.ts'
 
 interface Props {
@@ -20,19 +21,33 @@ const hasText = (content: HTMLElement | null) =>
   [...(content?.querySelectorAll('textarea') ?? [])].some(({ value, defaultValue }) => value !== defaultValue)
 
 /**
- * Traps the focus and returns it. Escape closes it, a second one if a text was typed; a click outside does not. So no
- * input and no new key is lost.
+ * Traps the focus and returns it. Escape or Back closes it, a second one if a text was typed; a click outside does not. So
+ * no input and no new key is lost.
  */
 export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
   const content = useRef<HTMLDivElement>(null)
-  const [isAsking, setIsAsking] = useState(false)
+  /** What a second time discards the text. */
+  const [asked, setAsked] = useState<'Press Escape' | 'Go back' | null>(null)
+  // Null in a dialog over the page of no route.
+  const history = useRouter({ warn: false })?.history
   // Before any of its fields takes the focus.
   useLayoutEffect(() => {
     if (!isOpen) return
     if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
     opener.current = lastOpener
   }, [isOpen])
+  useEffect(() => {
+    if (!isOpen) return
+    return history?.block({
+      enableBeforeUnload: () => hasText(content.current),
+      blockerFn: ({ action }) => {
+        const isBlocked = asked === null && action !== 'PUSH' && action !== 'REPLACE' && hasText(content.current)
+        if (isBlocked) setAsked('Go back')
+        return isBlocked
+      },
+    })
+  }, [isOpen, asked, history])
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
       <Radix.Portal>
@@ -42,12 +57,12 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
           ref={content}
           {...(!description && { 'aria-describedby': undefined })}
           onInteractOutside={(event) => event.preventDefault()}
-          onInput={() => setIsAsking(false)}
-          onClick={() => setIsAsking(false)}
+          onInput={() => setAsked(null)}
+          onClick={() => setAsked(null)}
           onEscapeKeyDown={(event) => {
-            if (isAsking || isHeld || !hasText(content.current)) return
+            if (asked || isHeld || !hasText(content.current)) return
             event.preventDefault()
-            setIsAsking(true)
+            setAsked('Press Escape')
           }}
           onOpenAutoFocus={(event) => {
             // Holding Enter must not trigger an act that cannot be undone.
@@ -64,9 +79,9 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
         >
           <div className="dialog-body">
             <Radix.Title>{title}</Radix.Title>
-            {isAsking && (
+            {asked && (
               <p className="notice" role="status">
-                Press Escape again to discard what you have written.
+                {asked} again to discard what you have written.
               </p>
             )}
             {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}

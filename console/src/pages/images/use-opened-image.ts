@@ -53,7 +53,7 @@ export function useOpenedImage(name: string | undefined, shown: readonly ImageDe
     close(): void {
       setHeld(null)
       setClosed(name ?? null)
-      if (isOverImages) history.back()
+      if (isOverImages) history.back({ ignoreBlocker: true })
       else go(undefined)
     },
   }
