@@ -39,7 +39,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/console/dist console/dist
 # TMPDIR: nothing else is writable.
-ENV NODE_ENV=production HOST=0.0.0.0 STATUS_HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 STATUS_HOST=0.0.0.0 DATA_DIR=/data TMPDIR=/data MENAGERIE_IMAGE=oci
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000

@@ -4,7 +4,7 @@ import { createOwnerCode, maxWrongCodes, type OwnerCode, ownerCodeMinutes } from
 import type { PasswordHasher } from '../accounts/passwords.ts'
 import { embedPath, withoutSecrets } from '../accounts/secrets-in-paths.ts'
 import type { Users } from '../accounts/users.ts'
-import { baseUrlOf, type Config, isDevelopment, textsOf } from '../config/config.ts'
+import { baseUrlOf, type Config, isDevelopment, isInContainer, textsOf } from '../config/config.ts'
 import { cliCommand } from '../config/package.ts'
 import type { PoolTimes } from '../drivers/accounts/postgres-pool.ts'
 import type { RedisTimes } from '../drivers/counters/redis-link.ts'
@@ -183,7 +183,7 @@ async function adviceOf(
 ): Promise<string | null> {
   await preparation.done
   if (await users.ownerExists()) return null
-  if (code === null || !addresses.some(isOnThisMachine)) return ownerByTool
+  if (code === null || isInContainer() || !addresses.some(isOnThisMachine)) return ownerByTool
   return `${ownerByTool}, or within ${ownerCodeMinutes} minutes in a browser on this machine: http://localhost:${port}/console with the code ${code.open()}`
 }
 

@@ -13,6 +13,9 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** The environment of this process: nothing else reads process.env. */
 export const environment = (): Env => process.env
 
+/** Set by our Dockerfile. A browser reaches the port of a container from its gateway, never over loopback. */
+export const isInContainer = () => process.env.MENAGERIE_IMAGE !== undefined
+
 /** Adds the variables of `.env` to the environment of this process. Returns the file's path, if it exists. */
 export const loadEnvironment = (): string | null => loadEnvFile(process.env)
 

@@ -54,6 +54,19 @@ describe('An API alone', () => {
     const { out } = await Running.listening('api', { dataDir: testFolder() })
     assert.match(out, /"statusWorker":"none: STATUS_WORKER_URL is not set"/)
   })
+
+  it('logs a code for the first owner, except in a container, whose form no browser can reach', async () => {
+    for (const [env, isOffered] of [
+      [{}, true],
+      [{ MENAGERIE_IMAGE: 'oci' }, false],
+    ] as const) {
+      const running = await Running.listening('api', { dataDir: testFolder(), env })
+      await running.said(/there is no owner yet; create one: npm run cli -- owner create <username>/)
+      assert.equal(/in a browser on this machine/.test(running.out), isOffered)
+      const page = await (await fetch(`${running.url}/console`)).text()
+      assert.equal(page.includes('content="first owner"'), isOffered)
+    }
+  })
 })
 
 describe('The CLI', () => {

@@ -26,7 +26,7 @@ describe('The Dockerfile', () => {
         .exec(dockerfile)?.[1]
         ?.split(' ')
         .map((pair) => pair.split('=')[0] ?? '') ?? []
-    assert.deepEqual(unknown(env), ['TMPDIR'])
+    assert.deepEqual(unknown(env), ['TMPDIR', 'MENAGERIE_IMAGE'])
     assert.equal([...dockerfile.matchAll(/^USER (.+)$/gm)].at(-1)?.[1], '1000:1000')
   })
 })
