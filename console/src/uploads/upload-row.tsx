@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { maxStemLength } from '../../../src/images/served-name.ts'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
 import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
@@ -81,8 +82,14 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
     <div className="notice">
       {betterName !== undefined && (
         <p>
-          No image is served by the name <bdi>{filename}</bdi>: only letters, digits and <code>. _ -</code> may be in
-          it.
+          No image is served by the name <bdi>{filename}</bdi>:{' '}
+          {filename.length > maxStemLength ? (
+            'it is too long.'
+          ) : (
+            <>
+              only letters, digits and <code>. _ -</code> may be in it.
+            </>
+          )}
         </p>
       )}
       {isNoImage && <p>It does not begin as an image of a known type: whoever gets it will see a broken image.</p>}

@@ -3,10 +3,17 @@ import { Time } from '../parts/time.tsx'
 import { useSessionOrNull } from '../session/session.ts'
 import { agreeToUpload, cancelUploads, clearFinishedUploads, retryFailedUploads, skipUploads } from './queue.ts'
 import { byUrgency, isFinished, isIn, isUnderWay, mayRetry, progressOf, useUploads } from './store.ts'
+import type { Upload } from './upload.ts'
 import { UploadRow } from './upload-row.tsx'
 
 /** Max rows shown; the queue may have thousands. */
 const maxShown = 100
+
+function agreementTo(asking: readonly Upload[]): string {
+  const count = asking.filter(({ question }) => question?.stored !== undefined).length
+  if (count === 0) return 'Upload all anyway'
+  return count === asking.length ? `Overwrite all ${count}` : `Upload all, overwriting ${count}`
+}
 
 /** The queue, on every page. */
 export function Uploads() {
@@ -66,7 +73,7 @@ export function Uploads() {
         {asking.length > 1 && (
           <>
             <button type="button" className="button" onClick={() => asking.forEach(agreeToUpload)}>
-              Upload all anyway
+              {agreementTo(asking)}
             </button>
             <button type="button" className="button" onClick={skipUploads}>
               Skip all

@@ -19,6 +19,14 @@ const fileOf = (name: string) => name.slice(name.indexOf('/') + 1)
 const titleOf = (act: string, images: readonly ImageDescriptor[]) =>
   images.length === 1 && images[0] ? `${act} ${images[0].name}` : `${act} ${countOf(images.length)}`
 
+const maxNamed = 3
+
+function namesOf(images: readonly ImageDescriptor[]): string {
+  const named = images.slice(0, images.length > maxNamed + 1 ? maxNamed : maxNamed + 1).map(({ name }) => name)
+  const more = images.length - named.length
+  return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ')
+}
+
 export function HideImages(props: Props) {
   const { client } = useSession()
   return (
@@ -51,6 +59,11 @@ export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: st
         undo: null,
       })}
     >
+      {props.images.length > 1 && (
+        <p>
+          <bdi>{namesOf(props.images)}</bdi>
+        </p>
+      )}
       <p>This is final: the files and their details are deleted, and cannot be restored from here.</p>
     </BulkDialog>
   )

@@ -17,10 +17,14 @@ interface Props {
   readonly onBack: () => void
 }
 
+const texts = ['alt', 'title', 'artist', 'source', 'license'] as const
+
+/** Sends what was changed here only: somebody else may be writing the rest. */
 export function EditDetails({ image, onSaved, onBack }: Props) {
   const { name, alt, title, artist, source, license, tags } = image
   const { client } = useSession()
   const queries = useQueryClient()
+  const tagText = tags?.join(' ') ?? ''
   const first = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     first.current?.focus()
@@ -28,14 +32,20 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
   }, [])
   const { error, isBusy, onSubmit } = useForm(async (form) => {
     const text = (field: string) => String(form.get(field)).trim() || null
-    const { details } = await client.admin.describeImage(name, {
-      alt: text('alt'),
-      title: text('title'),
-      artist: text('artist'),
-      source: text('source'),
-      license: text('license'),
-      tags: splitTags(String(form.get('tags'))),
-    })
+    const typedTags = String(form.get('tags'))
+    const changes: ImageDetails = {
+      ...Object.fromEntries(
+        texts
+          .map((field) => [field, text(field)] as const)
+          .filter(([field, typed]) => typed !== (image[field] ?? null)),
+      ),
+      ...(typedTags !== tagText && { tags: splitTags(typedTags) }),
+    }
+    if (Object.keys(changes).length === 0) return onBack()
+    const { details } = await client.admin.describeImage(
+      name,
+      changes as Parameters<typeof client.admin.describeImage>[1],
+    )
     showToast(`The details of ${name} have been saved`)
     await queries.invalidateQueries({ queryKey: ['images'] })
     onSaved(details)
@@ -57,8 +67,8 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       <Field
         label="Tags"
         name="tags"
-        hint={`At most ${maxTags}, separated by spaces: letters, digits and hyphens.`}
-        defaultValue={tags?.join(' ')}
+        hint={`At most ${maxTags}, separated by spaces or commas, each of 1 to 32 letters, digits and hyphens.`}
+        defaultValue={tagText}
       />
       {error !== null && <Failure error={error} />}
       <div className="actions">

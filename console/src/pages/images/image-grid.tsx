@@ -27,8 +27,9 @@ const perPage = 100
 /** More at once would take an hour with the service's limits. */
 const maxSelected = 10_000
 
-export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isModerator }: Props) {
+export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdmin, isModerator }: Props) {
   const { client } = useSession()
+  const terms = { ...filter, ...(sort && { sort }) }
   const [act, setAct] = useState<{ readonly act: Act; readonly images: readonly ImageDescriptor[] } | null>(null)
   const [isAddingAll, setIsAddingAll] = useState(false)
   useRefresh()
@@ -47,7 +48,8 @@ export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isM
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
   const linked = openedName?.startsWith(`${kind}/`) && openedName !== `${kind}/random` ? openedName : undefined
   const { opened, error: linkError, open, change, close } = useOpenedImage(linked, shown)
-  const { selected, toggle, add, remove, clear } = useSelection(shown)
+  const filterText = JSON.stringify(filter)
+  const { selected, outside, toggle, replace, remove, clear } = useSelection(shown, filterText)
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
@@ -64,7 +66,7 @@ export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isM
           break
         }
       }
-      add(all)
+      replace(all, filterText)
     } catch (error) {
       showFailure(error)
     } finally {
@@ -113,11 +115,17 @@ export function ImageGrid({ search: { kind, ...terms }, openedName, isAdmin, isM
       {isFetchNextPageError && <Failure error={error} onRetry={() => void fetchNextPage()} />}
       <Selection
         count={selected.size}
+        outside={outside}
         isAdmin={isAdmin}
         isAddingAll={isAddingAll}
         onAll={() => void addAll()}
         onClear={clear}
-        onAct={(act) => begin(act, [...selected.values()])}
+        onAct={(act) =>
+          begin(
+            act,
+            [...selected.values()].map(({ image }) => image),
+          )
+        }
       />
       {bulk && act.act === 'describe' && <DescribeImages {...bulk} />}
       {bulk && act.act === 'hide' && <HideImages {...bulk} />}

@@ -2,36 +2,47 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { countOf } from './bulk-dialog.tsx'
 
-type Selected = ReadonlyMap<string, ImageDescriptor>
+interface Entry {
+  readonly image: ImageDescriptor
+  /** That of the list in which it was selected. */
+  readonly filter: string
+}
 
-const none: Selected = new Map()
+const none: ReadonlyMap<string, Entry> = new Map()
 
-/** The selected images by name, of those that `shown` lists in its order. */
-export function useSelection(shown: readonly ImageDescriptor[]) {
+/** The selected images by name, of those that `shown` lists in its order; they stay selected if the filter changes. */
+export function useSelection(shown: readonly ImageDescriptor[], filter: string) {
   const [selected, setSelected] = useState(none)
-  const order = useRef(shown)
-  order.current = shown
+  const list = useRef({ shown, filter })
+  list.current = { shown, filter }
   const last = useRef<string | null>(null)
   /** With `isRange`, all from the one that was clicked before. */
   const toggle = useCallback((image: ImageDescriptor, isRange: boolean) => {
-    const from = order.current.findIndex(({ name }) => name === last.current)
-    const to = order.current.findIndex(({ name }) => name === image.name)
+    const { shown, filter } = list.current
+    const from = shown.findIndex(({ name }) => name === last.current)
+    const to = shown.findIndex(({ name }) => name === image.name)
     last.current = image.name
     setSelected((known) => {
       const next = new Map(known)
       if (isRange && from >= 0 && to >= 0) {
-        const range = order.current.slice(Math.min(from, to), Math.max(from, to) + 1)
-        for (const each of range) next.set(each.name, each)
-      } else if (!next.delete(image.name)) next.set(image.name, image)
+        const range = shown.slice(Math.min(from, to), Math.max(from, to) + 1)
+        for (const each of range) next.set(each.name, { image: each, filter })
+      } else if (!next.delete(image.name)) next.set(image.name, { image, filter })
       return next
     })
   }, [])
+  const outside = useMemo(() => {
+    const listed = new Set(shown.map(({ name }) => name))
+    return [...selected].filter(([name, entry]) => entry.filter !== filter && !listed.has(name)).length
+  }, [selected, shown, filter])
   return useMemo(
     () => ({
       selected,
+      /** How many of them the present filter does not show. */
+      outside,
       toggle,
-      add: (images: readonly ImageDescriptor[]) =>
-        setSelected((known) => new Map([...known, ...images.map((each) => [each.name, each] as const)])),
+      replace: (images: readonly ImageDescriptor[], filter: string) =>
+        setSelected(new Map(images.map((image) => [image.name, { image, filter }] as const))),
       remove: (images: readonly ImageDescriptor[]) =>
         setSelected((known) => {
           const next = new Map(known)
@@ -40,7 +51,7 @@ export function useSelection(shown: readonly ImageDescriptor[]) {
         }),
       clear: () => setSelected(none),
     }),
-    [selected, toggle],
+    [selected, outside, toggle],
   )
 }
 
@@ -56,6 +67,7 @@ const acts = [
 
 interface Props {
   readonly count: number
+  readonly outside: number
   readonly isAdmin: boolean
   readonly isAddingAll: boolean
   readonly onAll: () => void
@@ -64,12 +76,15 @@ interface Props {
 }
 
 /** What can be done with the selected images; in view while the page scrolls. */
-export function Selection({ count, isAdmin, isAddingAll, onAll, onClear, onAct }: Props) {
+export function Selection({ count, outside, isAdmin, isAddingAll, onAll, onClear, onAct }: Props) {
   if (count === 0) return null
   return (
     <section className="selection" aria-label="Selected images">
       <p>
-        <span role="status">{countOf(count)} selected</span>
+        <span role="status">
+          {countOf(count)} selected
+          {outside > 0 && `, ${outside === count ? 'none' : (count - outside).toLocaleString('en')} of them shown here`}
+        </span>
         <button type="button" className="link-button" aria-busy={isAddingAll} onClick={onAll}>
           {isAddingAll ? 'Selecting…' : 'Select all that match'}
         </button>

@@ -8,7 +8,7 @@ interface Props {
   /** There are no more images. */
   readonly isWhole: boolean
   /** Those that are selected, by name; null: none can be. */
-  readonly selected: ReadonlyMap<string, ImageDescriptor> | null
+  readonly selected: ReadonlyMap<string, unknown> | null
   readonly onOpen: (image: ImageDescriptor) => void
   readonly onToggle: (image: ImageDescriptor, isRange: boolean) => void
   /** Called when the last images are near. */
