@@ -22,8 +22,10 @@ const dueText = ({ schedule, tz, timeoutSeconds }: Component) =>
   schedule === null ? `${timeoutSeconds} s` : `${schedule} ${tz}`
 
 export async function listComponents(cli: Cli): Promise<void> {
-  const { components } = await query(cli, schemas.components, 'GET', '/components')
-  await cli.out.print({ components }, componentTable(components))
+  const { components, neverHeard } = await query(cli, schemas.components, 'GET', '/components')
+  const unheard = [...new Set(neverHeard.flatMap((each) => each.components))].sort()
+  const note = unheard.length === 0 ? '' : `\n\nNever heard of: ${unheard.join(', ')}`
+  await cli.out.print({ components, neverHeard }, componentTable(components) + note)
 }
 
 /** An alert channel hears nothing of a component that was never down. */

@@ -9,7 +9,9 @@ import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps
 import { maxRunMs } from './runs.ts'
 import { componentChanges, scheduleOf } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
+import { isDown } from './statuses.ts'
 import { cursorField } from './terms.ts'
+import { statusOf } from './wanted.ts'
 import type { Worker } from './worker.ts'
 
 const snapshotOf = (worker: Worker, component: Component) => ({
@@ -28,6 +30,7 @@ function detailsOf(worker: Worker, component: Component) {
     ...snapshot,
     message: component.message,
     maintenanceId: component.maintenanceId,
+    downSince: isDown(statusOf(component)) ? isoTime(component.downAt) : null,
     acknowledgement: shownAcknowledgement(component),
     mute: shownMute(component),
     instances: component.instances

@@ -109,6 +109,7 @@ const componentFields = object(
     ...detailFields,
     message,
     maintenanceId: nullable(maintenanceId),
+    downSince: nullable(timestamp({ description: 'When the partial outage or outage began', ...aTime })),
     acknowledgement: nullable(acknowledgementOfOutage),
     mute: nullable(mute),
     instances: array(

@@ -37,7 +37,8 @@ describe('status', () => {
   })
 
   it('lists components and incidents, and retires a component after a confirmation', async () => {
-    const worker = await openWorker()
+    const kuma = { STATUS_SERVICE_KIND: 'uptime-kuma', STATUS_SERVICE_URL: 'http://127.0.0.1:1' }
+    const worker = await openWorker({ env: { ...kuma, STATUS_SERVICE_COMPONENTS: 'api=token-1,backup=token-2' } })
     const env = await withAudit({ STATUS_WORKER_URL: `${await goneUrl()}, ${worker.url}` })
     for (const id of ['api', 'db']) await worker.beat(id, 'degraded')
     const { components } = await toolJson(env, ['status', 'components'])
@@ -48,7 +49,8 @@ describe('status', () => {
         ['db', 'degraded'],
       ],
     )
-    assert.match((await tool(env, ['status', 'components'])).stdout, /^COMPONENT +STATUS.*\napi +degraded +on time /)
+    const { stdout } = await tool(env, ['status', 'components'])
+    assert.match(stdout, /^COMPONENT +STATUS.*\napi +degraded +on time .*\n\nNever heard of: backup\n$/s)
     assert.deepEqual(await toolJson(env, ['status', 'incidents', '--open', '--component', 'api']), {
       incidents: [],
       next: null,

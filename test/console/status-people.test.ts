@@ -14,7 +14,9 @@ describe('What people do about components and incidents in the console', { skip:
 
   before(async () => {
     worker = await openWorker()
-    stage = await openConsoleStage({ env: { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'job=Job' } })
+    stage = await openConsoleStage({
+      env: { STATUS_WORKER_URL: worker.url, STATUS_PAGE_COMPONENTS: 'job=Job,backup=Backup' },
+    })
     const cron = 'schedule=0+3+*+*+1-5&tz=Europe%2FBerlin'
     await worker.ask('POST', `/heartbeat/job/start?rid=first&maxRunSeconds=7200&${cron}`)
     const output = Buffer.from(`${hostile}\n${'a line of output\n'.repeat(60)}`)
@@ -25,6 +27,7 @@ describe('What people do about components and incidents in the console', { skip:
   it('a component: its schedule and runs, an acknowledgement, a mute and a new schedule', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText('0 3 * * 1-5').waitFor()
+    await page.getByText('Never heard of backup: nothing is awaited').waitFor()
     await page.getByRole('rowheader', { name: 'job' }).getByRole('link').click()
     await page.getByRole('heading', { name: 'job', exact: true }).waitFor()
     await page.getByText(/^Next run/).waitFor()
@@ -37,6 +40,7 @@ describe('What people do about components and incidents in the console', { skip:
 
     await page.getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByText('by keeper').waitFor()
+    await page.getByText('no alert channel is set up').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0)
 
     await page.getByRole('button', { name: 'Mute' }).click()
@@ -85,8 +89,13 @@ describe('What people do about components and incidents in the console', { skip:
     assert.deepEqual(await dueOf('strict'), ['0 6 * * *', 0])
     await page.goBack()
     await page.goBack()
-    assert.deepEqual([job.acknowledgement.by, job.mute], ['keeper', null])
     assert.equal(await page.title(), title)
+    await page.goto(`${page.url().split('#')[0]}#/status`)
+    const open = page.locator('section', { has: page.getByRole('heading', { name: 'Open now' }) })
+    await open.getByText('acknowledged by keeper').waitFor()
+    assert.match(await open.innerText(), /job, began /)
+    assert.deepEqual([job.downSince > '2026', job.downSince <= job.acknowledgement.at], [true, true])
+    assert.deepEqual([job.acknowledgement.by, job.mute], ['keeper', null])
     assert.deepEqual(complaints, [])
   })
 
@@ -133,7 +142,9 @@ describe('What people do about components and incidents in the console', { skip:
         await page.getByRole('button', { name: `${button} of Slow uploads` }).click()
         if (stageName === 'identified') await page.getByLabel('Stage').selectOption(stageName)
         await page.getByLabel('Text').fill(text)
-        await dialog.getByRole('button', { name: 'Post update' }).click()
+        await dialog
+          .getByRole('button', { name: stageName === 'postmortem' ? 'Post' : 'Post update', exact: true })
+          .click()
       }
       await dialog.waitFor({ state: 'detached' })
       await page.getByText(text, { exact: true }).waitFor()

@@ -37,6 +37,8 @@ export function useOpenIncidents() {
       return {
         silent: silent.incidents,
         reported: components.filter(isUnwell),
+        /** Who has acknowledged the outage of a component. */
+        taken: new Map(components.map(({ componentId, acknowledgement }) => [componentId, acknowledgement])),
         written: written.incidents.filter(({ byHand }) => byHand?.resolvedAt === null),
         hasMore: silent.next !== null,
       }

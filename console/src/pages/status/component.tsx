@@ -45,7 +45,13 @@ export function Component() {
                 )}
               </Fact>
               <Fact name="Alerts">
-                {component.acknowledgement === null && component.mute === null ? 'on' : <AlertBadges {...component} />}
+                {component.acknowledgement !== null || component.mute !== null ? (
+                  <AlertBadges {...component} />
+                ) : component.targets.some(({ isAlert }) => isAlert) ? (
+                  'on'
+                ) : (
+                  'no alert channel is set up'
+                )}
               </Fact>
               <Fact name="Last heartbeat">
                 <Time at={component.lastHeartbeatAt} />

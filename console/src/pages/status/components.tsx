@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { Due } from './due.tsx'
 import { useShown } from './readers.tsx'
+import { namesOf } from './readers-text.ts'
 import { Reason } from './reason.tsx'
 import { RetireComponent } from './retire-component.tsx'
 import { useComponents } from './use-components.ts'
@@ -18,6 +19,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   const [retired, setRetired] = useState<string | null>(null)
   const components = useComponents()
   const shown = useShown().data
+  const neverHeard = neverHeardOf(components.data, shown ?? [])
   return (
     <section>
       <h2>Components</h2>
@@ -52,6 +54,12 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
           </TableFrame>
         )}
       </Loaded>
+      {neverHeard.length > 0 && (
+        <p className="notice">
+          Never heard of <bdi>{namesOf(neverHeard)}</bdi>: nothing is awaited, and no alert is sent, before the first
+          heartbeat.
+        </p>
+      )}
       {shown?.length === 0 && (
         <p className="note">
           The public status page shows none of them yet:{' '}
@@ -61,6 +69,19 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
       {retired !== null && <RetireComponent componentId={retired} onClose={() => setRetired(null)} />}
     </section>
   )
+}
+
+/** What the settings name, but no heartbeat has. */
+function neverHeardOf(
+  data:
+    | { readonly components: readonly Component[]; readonly neverHeard: readonly Schemas['NeverHeard'][] }
+    | undefined,
+  shown: readonly string[],
+): readonly string[] {
+  if (!data) return []
+  const named = new Set([...data.neverHeard.flatMap((each) => each.components), ...shown])
+  for (const { componentId } of data.components) named.delete(componentId)
+  return [...named].sort()
 }
 
 function ComponentCells({ component }: { readonly component: Component }) {

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { OpenIncidents } from '../../session/open-work.ts'
+
+type Acknowledgement = Schemas['Acknowledgement']
 
 interface Entry {
   readonly key: string
@@ -10,7 +13,7 @@ interface Entry {
 }
 
 /** What is not well at the moment, each with a link to where something can be done about it. */
-export const openEntries = ({ silent, reported, written }: OpenIncidents): readonly Entry[] => [
+export const openEntries = ({ silent, reported, written, taken }: OpenIncidents): readonly Entry[] => [
   ...written.map(({ id, byHand }) => ({
     key: id,
     content: byHand && (
@@ -32,10 +35,11 @@ export const openEntries = ({ silent, reported, written }: OpenIncidents): reado
           {componentId}
         </Link>
         , began <Time at={startedAt} />
+        <By acknowledgement={taken.get(componentId)} />
       </>
     ),
   })),
-  ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt }) => ({
+  ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt, downSince, acknowledgement }) => ({
     key: `component ${componentId}`,
     content: (
       <>
@@ -43,8 +47,27 @@ export const openEntries = ({ silent, reported, written }: OpenIncidents): reado
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
-        , by its heartbeat <Time at={lastHeartbeatAt} />
+        {downSince === null ? (
+          <>
+            , by its heartbeat <Time at={lastHeartbeatAt} />
+          </>
+        ) : (
+          <>
+            , began <Time at={downSince} />
+          </>
+        )}
+        <By acknowledgement={acknowledgement} />
       </>
     ),
   })),
 ]
+
+const By = ({ acknowledgement = null }: { readonly acknowledgement?: Acknowledgement | null | undefined }) =>
+  acknowledgement && (
+    <>
+      {' '}
+      <span className="badge is-info">
+        acknowledged by <bdi>{acknowledgement.by}</bdi>
+      </span>
+    </>
+  )

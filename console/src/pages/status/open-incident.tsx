@@ -10,7 +10,7 @@ import { useOpenIncidents } from '../../session/open-work.ts'
 import { useSession } from '../../session/session.ts'
 import { componentsIn } from './components-field.tsx'
 import { IncidentFields, levelIn, saidIn } from './incident-fields.tsx'
-import { useReaders } from './readers.tsx'
+import { useReaders, useShown } from './readers.tsx'
 import { namesOf } from './readers-text.ts'
 
 const stages = ['investigating', 'identified', 'monitoring'] as const
@@ -19,7 +19,9 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
-  const silent = useOpenIncidents().data?.silent.map(({ componentId }) => componentId) ?? []
+  const { data: shown } = useShown()
+  const open = useOpenIncidents().data?.silent.map(({ componentId }) => componentId) ?? []
+  const silent = open.filter((componentId) => shown?.includes(componentId))
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       await client.status.openIncident({

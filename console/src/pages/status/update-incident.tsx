@@ -35,6 +35,12 @@ export function UpdateIncident({ id, name, byHand, components, isResolved, isRes
   const { client } = useSession()
   const queries = useQueryClient()
   const about = isResolved || isResolving || byHand === null ? null : { ...byHand, components }
+  const stages = isResolving ? (['resolved'] as const) : stagesOf(byHand !== null, isResolved)
+  const [title, label] = isResolving
+    ? [`Resolve ${name}`, 'Resolve']
+    : stages.every((stage) => stage === 'postmortem')
+      ? [`Postmortem of ${name}`, 'Post']
+      : [`Update on ${name}`, 'Post update']
   const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
@@ -49,13 +55,13 @@ export function UpdateIncident({ id, name, byHand, components, isResolved, isRes
     { draft: `${isResolving ? 'resolve' : 'update'} ${id}` },
   )
   return (
-    <Dialog title={isResolving ? `Resolve ${name}` : `Update on ${name}`} isOpen onClose={onClose}>
+    <Dialog title={title} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
-        <IncidentFields stages={isResolving ? ['resolved'] : stagesOf(byHand !== null, isResolved)} about={about} />
+        <IncidentFields stages={stages} about={about} />
         {about === null && <Readers components={components} />}
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          {isResolving ? 'Resolve' : 'Post update'}
+          {label}
         </ActButton>
       </form>
     </Dialog>
