@@ -143,7 +143,11 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
       .waitFor()
     await page.getByRole('heading', { name: 'theirs', level: 1, includeHidden: true }).waitFor()
     await submit(page, 'Rename')
+    await page.getByText('theirs is now mine').waitFor()
     await page.getByRole('heading', { name: 'mine', level: 1 }).waitFor()
+    await begin(page, 'Change role…')
+    await submit(page, 'Change role')
+    await page.getByRole('alert').getByText('mine has this role already.').waitFor()
     await page.close()
   })
 

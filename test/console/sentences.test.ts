@@ -18,8 +18,12 @@ describe('What the console says in place of the messages for programs', () => {
       )
   })
 
-  it('leaves other messages as they are', () => {
+  it('says what a username has, and leaves other messages as they are', () => {
     assert.equal(sentenceOf('Username already exists'), 'Username already exists')
+    assert.equal(
+      sentenceOf('Unable to sanitize username. Please try again later or report this to zoe.'),
+      'A username has 3 to 32 letters, digits, underscores, hyphens and dots.',
+    )
     assert.equal(sentenceOf('tz must be a time zone'), 'The time zone must be a time zone')
   })
 })

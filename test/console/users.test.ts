@@ -222,7 +222,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'newcomer' }).focus()
     await page.keyboard.press('Enter')
     for (const [act, fill, said] of [
-      ['Rename', 'old-timer', 'changed to old-timer'],
+      ['Rename', 'old-timer', 'is now old-timer'],
       ['Change role', 'moderator', 'changed to moderator'],
       ['Revoke all access', null, 'has been signed out'],
       ['Delete', null, 'has been deleted'],
@@ -327,10 +327,11 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Revoke link to hug' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('Embed link revoked').waitFor()
+    await page.getByRole('button', { name: 'Revoke link to hug' }).waitFor({ state: 'detached' })
     await page.getByText('never used').waitFor()
     await page.locator('main').getByRole('button', { name: 'Revoke all access…', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke all access' }).click()
-    await page.getByText('No sign-ins.').waitFor()
+    await page.getByText('No sign-ins to the console. The token of a program is not among them.').waitFor()
     await page.getByText('No embed links.').waitFor()
     assert.deepEqual(complaints, [])
     await page.close()

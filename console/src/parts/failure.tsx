@@ -24,7 +24,7 @@ export function Failure({ error, onRetry, isRetrying = false }: Props) {
   return (
     <div className="failure" role="alert" id={ownId}>
       <p>{textOf(error)}</p>
-      {retryAfterMs > 0 && <RetryAfter key={id} ms={retryAfterMs} />}
+      {retryAfterMs > 0 && <RetryAfter key={id} ms={retryAfterMs} isLimit={status === 429} />}
       {id !== undefined && (
         <details className="note">
           <summary>Details</summary>
@@ -45,13 +45,15 @@ export function Failure({ error, onRetry, isRetrying = false }: Props) {
 const leftText = (ms: number): string =>
   ms < 90_000 ? `${Math.ceil(ms / 1_000)} s` : `${Math.ceil(ms / 60_000)} minutes`
 
-function RetryAfter({ ms }: { readonly ms: number }) {
+/** Once a limit is over, it is possible again; what is away may still be. */
+function RetryAfter({ ms, isLimit }: { readonly ms: number; readonly isLimit: boolean }) {
   const [leftMs, setLeftMs] = useState(ms)
   useEffect(() => {
     const end = performance.now() + ms
     const timer = setInterval(() => setLeftMs(Math.max(0, end - performance.now())), 1_000)
     return () => clearInterval(timer)
   }, [ms])
+  if (leftMs === 0 && !isLimit) return null
   // Screen readers must not announce it every second.
   return (
     <p className="note" aria-live="off">

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { isUsername, usernameForm } from '../../../src/accounts/username.ts'
+import { isUsername } from '../../../src/accounts/username.ts'
+import { usernameRule } from './username-rule.ts'
 
 interface Labelled {
   readonly label: string
@@ -30,9 +31,6 @@ export const Field = ({ label, hint, ...input }: Labelled & ComponentProps<'inpu
     {(described) => <input {...input} {...described} />}
   </Row>
 )
-
-const { minLength, maxLength } = usernameForm
-const usernameRule = `${minLength} to ${maxLength} letters, digits, underscores, hyphens and dots.`
 
 /** Says its rule before, and is not sent as long as it breaks it. */
 export const UsernameField = (props: Omit<ComponentProps<typeof Field>, 'hint' | 'onInput'>) => (

@@ -1,3 +1,5 @@
+import { usernameRule } from './username-rule.ts'
+
 /** What the service says to programs, for people. */
 export const sentences: Readonly<Record<string, string>> = {
   'Invalid or revoked access token': 'Your sign-in has ended. Sign in again to go on.',
@@ -35,5 +37,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
 }
 
 /** For people what the service says to programs; as it is if it was written for people. */
-export const sentenceOf = (text: string): string =>
-  sentences[text] ?? text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
+export function sentenceOf(text: string): string {
+  if (text.startsWith('Unable to sanitize username')) return `A username has ${usernameRule}`
+  return sentences[text] ?? text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
+}

@@ -31,7 +31,7 @@ const codeRule = '16 letters and digits'
 export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
   const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
     const text = (name: string) => String(form.get(name))
-    const [username, password] = [text('username'), text('password')]
+    const [username, password] = [text('username').trim(), text('password')]
     await sessions.createFirstOwner({ code: codeIn(text('code')) ?? '', username, password })
     isMissing = false
     // If this fails, the form for signing in remains.

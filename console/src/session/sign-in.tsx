@@ -10,7 +10,7 @@ import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
   const { error, isBusy, isSlow, onSubmit } = useForm((form) =>
-    sessions.signIn(String(form.get('username')), String(form.get('password'))),
+    sessions.signIn(String(form.get('username')).trim(), String(form.get('password'))),
   )
   const waiting = useUploads().list.filter(isUnderWay).length
   useEffect(() => {

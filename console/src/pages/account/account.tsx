@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { whatIsLimited } from '../../../../src/limits/scopes.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useMe } from '../../session/me.ts'
+import { serverNow } from '../../session/server-clock.ts'
 import { ChangePassword } from './change-password.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 
@@ -49,30 +51,46 @@ export function Account() {
         <h2>Change password</h2>
         <ChangePassword />
       </section>
-      {me.data?.limits && (
-        <section>
-          <h2>Limits</h2>
-          <dl className="facts">
-            {me.data.limits.map(({ scope, limit, remaining, resetAt }) => (
-              <div key={scope}>
-                <dt>{nameOf(scope)}</dt>
-                <dd>
-                  {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
-                  {resetAt !== null && (
-                    <>
-                      , all again <Time at={resetAt} />
-                    </>
-                  )}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      )}
+      {me.data?.limits && <Limits limits={me.data.limits} onReset={me.refetch} />}
       <section>
         <h2>Delete account</h2>
         <DeleteAccount />
       </section>
     </Page>
+  )
+}
+
+interface LimitsProps {
+  readonly limits: NonNullable<NonNullable<ReturnType<typeof useMe>['data']>['limits']>
+  /** What is shown is then out of date. */
+  readonly onReset: () => unknown
+}
+
+function Limits({ limits, onReset }: LimitsProps) {
+  const nextReset = Math.min(...limits.map(({ resetAt }) => (resetAt === null ? Infinity : Date.parse(resetAt))))
+  useEffect(() => {
+    if (nextReset === Infinity) return
+    const timer = setTimeout(onReset, Math.max(1_000, nextReset - serverNow()))
+    return () => clearTimeout(timer)
+  }, [nextReset, onReset])
+  return (
+    <section>
+      <h2>Limits</h2>
+      <dl className="facts">
+        {limits.map(({ scope, limit, remaining, resetAt }) => (
+          <div key={scope}>
+            <dt>{nameOf(scope)}</dt>
+            <dd>
+              {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
+              {resetAt !== null && (
+                <>
+                  , all again <Time at={resetAt} />
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

@@ -33,6 +33,7 @@ export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
   const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
     const limitPerMinute = String(form.get('limit'))
+    if (!form.has('scope')) throw new Error('Choose at least one scope.')
     onMade(
       await client.auth.keys.create({
         name: String(form.get('name')),

@@ -111,8 +111,12 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
         seen.current = present
         if (changes !== '')
           throw new Error(`Somebody has changed this user meanwhile: ${changes}. Do it again if it is still right.`)
+        if (action === 'role' && form.get('role') === present.role)
+          throw new Error(`${present.username} has this role already.`)
         const reply = await act(client, action, user.id, form)
-        showToast(reply.message)
+        showToast(
+          action === 'rename' ? `${present.username} is now ${String(form.get('newUsername')).trim()}` : reply.message,
+        )
         if (reply.password !== undefined) onMade(reply.password)
         onClose()
         if (action === 'delete') await navigate({ to: '/users', replace: true })

@@ -13,7 +13,12 @@ export function UserSignIns({ userId }: { readonly userId: string }) {
   return (
     <section>
       <h2>Where the user is signed in</h2>
-      <Loaded query={sessions} name="sign-ins" isEmpty={({ sessions }) => sessions.length === 0}>
+      <Loaded
+        query={sessions}
+        name="sign-ins"
+        isEmpty={({ sessions }) => sessions.length === 0}
+        empty="No sign-ins to the console. The token of a program is not among them."
+      >
         {({ sessions }) => (
           <ul className="entries" aria-label="Sign-ins">
             {sessions.map((session) => (
