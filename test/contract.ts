@@ -274,7 +274,7 @@ export const contract: readonly ContractRoute[] = [
               'No valid reply from the status worker: it may have done this, check before you try again',
             ],
           ],
-      { also: [404], type: 'text/html' },
+      { also: method === 'GET' ? [404, 503] : [404, 503, 504], type: 'text/html' },
     ),
   ),
   route('GET /status', [], { also: [304], type: 'text/html' }),

@@ -108,6 +108,10 @@ describe('The link in an alert', () => {
       const found = await service.request(method, path)
       assert.equal(found.status, status, `${method} ${message}`)
       assert.match(found.body.message, RegExp(message))
+      const page = await service.request(method, path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+      assert.deepEqual([page.status, page.headers.get('content-type')], [status, 'text/html; charset=utf-8'])
+      assert.match(page.text, /<h1>Not at the moment<\/h1>/)
+      assert.match(page.text, RegExp(message))
     }
     worker.fault = reply(409, 'Component is not down')
     assert.equal((await service.request('POST', path)).status, 404)

@@ -29,14 +29,17 @@ export function outagePage({ label, status, since, target, acknowledgement }: Ou
   if (acknowledgement) return acknowledgedPage(label, acknowledgement.by)
   return page(
     `${label}: ${status}`,
-    html`<p>Since ${since}. Nobody has acknowledged it yet.</p>
-<form method="post"><button type="submit">I take care of it</button></form>
+    html`<p>Since ${`${since.slice(0, 16).replace('T', ' ')} UTC`}. Nobody has acknowledged it yet.</p>
+<form method="post"><button type="submit" class="large">I take care of it</button></form>
 <p>Then no reminders are sent, and all alert channels are told that it was acknowledged by the link sent to ${target}.</p>`,
   )
 }
 
 export const acknowledgedPage = (label: string, by: string): string =>
   page(`${label}: acknowledged`, html`<p>By ${by}. No more reminders are sent of this outage.</p>`)
+
+export const laterPage = (why: string): string =>
+  page('Not at the moment', html`<p>${why}. The link stays good: open it again in a minute.</p>`)
 
 export const gonePage = (): string =>
   page(

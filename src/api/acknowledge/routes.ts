@@ -33,6 +33,17 @@ const shown = (status: number, text: string) => new TextResponse(status, type, t
 const pages = () => import('./page.ts')
 const gone = async () => shown(404, (await pages()).gonePage())
 
+/** A browser gets a failure as a page as well. */
+async function asPage(call: Call, act: () => Promise<TextResponse>): Promise<TextResponse> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof Refused) || !call.req.headers.accept?.includes('text/html')) throw error
+    const { status, message, headers: more } = error.refusal
+    return new TextResponse(status, type, (await pages()).laterPage(message), { ...headers, ...more })
+  }
+}
+
 /** The worker gets the hash alone, so that its log has no link. Null unless it is a token. */
 const hashIn = ({ params }: Call): string | null => {
   const { token = '' } = params
@@ -53,6 +64,34 @@ async function outageOf(hash: string, workers: readonly string[]): Promise<TypeO
 const labelOf = ({ publicComponents }: AcknowledgeDeps, componentId: string): string =>
   publicComponents.find(({ id }) => id === componentId)?.label ?? componentId
 
+async function show(call: Call, deps: AcknowledgeDeps): Promise<TextResponse> {
+  const hash = hashIn(call)
+  const found = hash && (await outageOf(hash, deps.statusWorkers))
+  if (!found) return gone()
+  return shown(200, (await pages()).outagePage({ ...found, label: labelOf(deps, found.componentId) }))
+}
+
+async function acknowledge(call: Call, deps: AcknowledgeDeps): Promise<TextResponse> {
+  const hash = hashIn(call)
+  if (hash === null) return gone()
+  const by = { actor: null, address: call.address, requestId: call.requestId }
+  const tell = (order: acts.StatusAct) => tellLeader(deps.statusWorkers, order)
+  try {
+    const { componentId, acknowledgement } = await acts.carryOut(
+      { records: deps.records, tell },
+      by,
+      acts.acknowledgeByLink(hash),
+    )
+    return shown(200, (await pages()).acknowledgedPage(labelOf(deps, componentId), acknowledgement.by))
+  } catch (error) {
+    const { refusal } = error instanceof Refused ? error : { refusal: null }
+    if (refusal === workerErrors.unknownLink || refusal === workerErrors.notDown) return gone()
+    const found = refusal === workerErrors.acknowledgedBefore && (await outageOf(hash, deps.statusWorkers))
+    if (!found) throw error
+    return shown(200, (await pages()).outagePage({ ...found, label: labelOf(deps, found.componentId) }))
+  }
+}
+
 const common = {
   ...publicPage,
   path: `${linkPath}:token`,
@@ -61,6 +100,7 @@ const common = {
   reply: [
     { status: 200, type },
     { status: 404, type, description: 'The outage is over, or the link is older than 7 days' },
+    { status: 503, type, description: 'For a browser' },
   ],
 } as const
 
@@ -72,12 +112,7 @@ export const acknowledgeRoutes: readonly ApiRoute<AcknowledgeDeps, unknown>[] = 
     summary: 'Show the outage that a link in an alert acknowledges, with a button',
     description: 'Changes nothing, since chats and mail scanners open links.',
     errors: [errors.workerAway],
-    async handle(call, deps: AcknowledgeDeps) {
-      const hash = hashIn(call)
-      const found = hash && (await outageOf(hash, deps.statusWorkers))
-      if (!found) return gone()
-      return shown(200, (await pages()).outagePage({ ...found, label: labelOf(deps, found.componentId) }))
-    },
+    handle: (call, deps: AcknowledgeDeps) => asPage(call, () => show(call, deps)),
   }),
   defineApiRoute({
     ...common,
@@ -86,26 +121,8 @@ export const acknowledgeRoutes: readonly ApiRoute<AcknowledgeDeps, unknown>[] = 
     summary: 'Acknowledge an outage by a link in an alert',
     description:
       'A link is good for one outage until it ends, for 7 days at most. The audit and the alert channels name the channel that it was sent to, since it proves no person.',
+    reply: [...common.reply, { status: 504, type, description: 'For a browser' }],
     errors: [workerErrors.notSaved, ...writeErrors],
-    async handle(call, deps: AcknowledgeDeps) {
-      const hash = hashIn(call)
-      if (hash === null) return gone()
-      const by = { actor: null, address: call.address, requestId: call.requestId }
-      const tell = (order: acts.StatusAct) => tellLeader(deps.statusWorkers, order)
-      try {
-        const { componentId, acknowledgement } = await acts.carryOut(
-          { records: deps.records, tell },
-          by,
-          acts.acknowledgeByLink(hash),
-        )
-        return shown(200, (await pages()).acknowledgedPage(labelOf(deps, componentId), acknowledgement.by))
-      } catch (error) {
-        const { refusal } = error instanceof Refused ? error : { refusal: null }
-        if (refusal === workerErrors.unknownLink || refusal === workerErrors.notDown) return gone()
-        const found = refusal === workerErrors.acknowledgedBefore && (await outageOf(hash, deps.statusWorkers))
-        if (!found) throw error
-        return shown(200, (await pages()).outagePage({ ...found, label: labelOf(deps, found.componentId) }))
-      }
-    },
+    handle: (call, deps: AcknowledgeDeps) => asPage(call, () => acknowledge(call, deps)),
   }),
 ]
