@@ -22,6 +22,8 @@ export interface Wanted {
   readonly message?: string | null
   /** Of a recovery: since when it was down. */
   readonly downSince?: number
+  /** For an alert channel, of an outage that began with a report: when the heartbeat was due that has not come since. */
+  readonly silentSince?: number
 }
 
 /** The message that a push carries. */

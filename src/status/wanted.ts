@@ -20,9 +20,19 @@ export function wantedOf(component: Component, { publishesSilence }: Rules): Wan
   return { ...common, status, source: 'heartbeat', reportedAt: changedAt, message: said }
 }
 
+/** For an alert channel: an outage that began with a report keeps its cause and its beginning if silence follows. */
+function alertedOf(component: Component, rules: Rules): Wanted {
+  const wanted = wantedOf(component, rules)
+  if (wanted.source !== 'silence' || !isDown(component.lastReportedStatus)) return wanted
+  const { reportedAt: silentSince } = wanted
+  return { ...wanted, source: 'heartbeat', reportedAt: component.downAt, message: saidOf(component), silentSince }
+}
+
 /** What a target gets; null if nothing, as an alert channel of a muted component. */
-export const wantedAt = (target: Pick<Target, 'isAlert'>, component: Component, rules: Rules): Wanted | null =>
-  target.isAlert && component.mute ? null : wantedBy(target, wantedOf(component, rules))
+export function wantedAt(target: Pick<Target, 'isAlert'>, component: Component, rules: Rules): Wanted | null {
+  if (!target.isAlert) return wantedOf(component, rules)
+  return component.mute ? null : wantedBy(target, alertedOf(component, rules))
+}
 
 /** The notice of a recovery has when the outage began. For an alert channel, it is the end of the outage. */
 export function toldOf(target: Target, wanted: Wanted, component: Component, { publishedStatus }: Publication): Wanted {

@@ -152,6 +152,20 @@ describe('An alert channel', () => {
     await end()
   })
 
+  it('is reminded of an outage that was reported with its report, also once the component is silent', async () => {
+    const { clock, beat, told, messages, pass, worker, end } = await stage({ repeatEveryMs: 2 * timeoutMs })
+    const downAt = clock.now()
+    await beat('a', 'outage', { message: 'broken', end: { rid: null, exitCode: 5, body: null } })
+    assert.equal((await told(groupMs)).length, 1)
+    await pass(2 * timeoutMs + groupMs)
+    assert.ok(worker.find('a')?.incident)
+    assert.deepEqual(
+      messages.flat().map(({ source, reportedAt, silentSince, message }) => [source, reportedAt, silentSince, message]),
+      [['heartbeat', downAt, downAt + timeoutMs, 'exit code 5: broken']],
+    )
+    await end()
+  })
+
   it('responds with 429: nothing is sent until Retry-After, then everything that waits', async () => {
     const { beat, told, end } = await stage()
     await beat('a', 'outage')

@@ -109,6 +109,25 @@ describe('What an alert channel gets', () => {
     }
   })
 
+  it('keeps the report and the beginning of an outage if silence follows, unlike a page', () => {
+    const more = { incident, message: 'broken', exitCode: 5 }
+    for (const status of ['outage', 'partial'] as const) {
+      const down = component(status, more)
+      assert.deepEqual(wantedAt(alert, down, rules), {
+        componentId: 'db',
+        status: 'outage',
+        source: 'heartbeat',
+        reportedAt: 3,
+        incidentId: incident.id,
+        message: 'exit code 5: broken',
+        silentSince: incident.startedAt,
+      })
+      assert.deepEqual(wantedAt(page, down, rules), wantedOf(down, rules))
+      assert.equal(wantedOf(down, rules).reportedAt, incident.startedAt)
+    }
+    assert.deepEqual(wantedAt(alert, component('degraded', more), rules), wantedOf(component('degraded', more), rules))
+  })
+
   it('names the outage when it is over: for an alert always, for a page that showed it', () => {
     const told = (target: Target, status: Status, was: Status | null) => {
       const wanted = { ...wantedOf(component(status), rules), status }

@@ -27,9 +27,10 @@ export function eventOf({ status, previousStatus, acknowledged }: Notice): strin
 }
 
 function happened(notice: Notice): string {
-  const { status, previousStatus, source, acknowledged, downSince } = notice
+  const { status, previousStatus, source, acknowledged, downSince, silentSince } = notice
   const at = iso(notice.reportedAt)
   if (acknowledged) return `Acknowledged by ${acknowledged.by} at ${iso(acknowledged.at)}; ${status} since ${at}.`
+  if (silentSince !== undefined) return `Down since ${at}. No further heartbeat; it was due at ${iso(silentSince)}.`
   if (source === 'silence') return `No heartbeat; it was due at ${at}.`
   if (isDown(status) && status === previousStatus) return `Its status has been ${status} since ${at}.`
   if (status !== 'operational') return `It reported ${status} at ${at}.`
@@ -49,15 +50,20 @@ function sentenceOf(notice: Notice): string {
   return `${happened(notice)}${notice.mayRepeat ? ` ${repetition}` : ''}${said}`
 }
 
+function downLine({ status, source, silentSince }: Notice, since: string): string {
+  if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${inSeconds(silentSince)}`
+  return source === 'silence' ? `no heartbeat, due at ${since}` : `${status} since ${since}`
+}
+
 /** In a message about several components. */
 export function lineOf(notice: Notice, { labelOf }: Names): string {
-  const { componentId, status, source, reportedAt, downSince, acknowledged, message } = notice
+  const { componentId, status, reportedAt, downSince, acknowledged, message } = notice
   const since = inSeconds(reportedAt)
   const what = acknowledged
     ? `acknowledged by ${acknowledged.by}, ${status} since ${since}`
     : !isDown(status)
       ? `up since ${since}${downSince === undefined ? '' : `, down for ${downFor(notice)}`}`
-      : `${source === 'silence' ? 'no heartbeat, due at' : `${status} since`} ${since}`
+      : downLine(notice, since)
   const said = shortened(message ?? '', 100)
   return `${labelOf(componentId)}: ${what}${notice.mayRepeat ? ' (possibly repeated)' : ''}${said && `; ${said}`}`
 }

@@ -36,6 +36,19 @@ describe('A message about one component', () => {
     assert.equal(told({ previousStatus: 'outage' }), `Its status has been outage since ${at}.`)
   })
 
+  it('of an outage that was reported and then became silent has the report, its beginning, and the silence', () => {
+    const silentSince = reportedAt + 10_000
+    const values = { previousStatus: 'outage', message: 'exit code 5: broken', silentSince } as const
+    assert.equal(
+      told(values),
+      `Down since ${at}. No further heartbeat; it was due at 2026-06-01T11:59:10.000Z. Message: exit code 5: broken`,
+    )
+    assert.match(
+      alertOf([noticeOf(values), noticeOf({ componentId: 'db' })], style).text,
+      /^Website: down since 2026-06-01T11:59:00Z, no further heartbeat, due at 2026-06-01T11:59:10Z; exit code 5: broken$/m,
+    )
+  })
+
   it('of a recovery has for how long it was down', () => {
     const downSince = reportedAt - 3_900_000
     const { title, text, isDown } = alertOf([noticeOf({ status: 'operational', downSince })], style)
