@@ -41,8 +41,10 @@ export interface Incident {
   readonly startedAt: number
   readonly detectedAt: number
   readonly lastReportedStatus: Status
-  /** The message of the last heartbeat before it. */
+  /** The message of the last heartbeat before it, or which run did not end in time. */
   readonly message: string | null
+  /** A run did not end in time; otherwise, a heartbeat was missed. */
+  readonly isRunLost?: true
 }
 
 export interface Component extends alerts.Handled {
@@ -224,7 +226,8 @@ function silent(past: Component, now: Moment, rules: Rules): Step {
   const startedAt = Math.min(deadlineAt(before, now, rules), now.wall)
   const { lastReportedStatus } = before
   const message = lost?.message ?? before.message
-  const incident: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
+  const missed: Incident = { id: rules.newId(), startedAt, detectedAt: now.wall, lastReportedStatus, message }
+  const incident: Incident = lost ? { ...missed, isRunLost: true } : missed
   const from = statusOf(before)
   const moved: Effect[] =
     from === 'outage' ? [] : [{ kind: 'moved', at: startedAt, from, to: 'outage', cause: 'silence', message }]

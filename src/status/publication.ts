@@ -18,8 +18,10 @@ export interface Wanted {
   /** When the status changed, however late this is sent. */
   readonly reportedAt: number
   readonly incidentId: string | null
-  /** The message of the last heartbeat; of a silence, of the one before it. Null if unset. */
+  /** The message of the last heartbeat; of a silence, of the one before it, or `lostRun`. Null if unset. */
   readonly message?: string | null
+  /** Of an incident because a run did not end in time: what to say of it, instead of a missing heartbeat. */
+  readonly lostRun?: string
   /** Of a recovery: since when it was down. */
   readonly downSince?: number
   /** For an alert channel, of an outage that began with a report: when the heartbeat was due that has not come since. */

@@ -13,8 +13,11 @@ const saidOf = ({ message, exitCode }: Component): string | null =>
 export function wantedOf(component: Component, { publishesSilence }: Rules): Wanted {
   const { id: componentId, incident, changedAt, lastReportedStatus, maintenanceId, retiredAs } = component
   const common = { componentId, incidentId: incident?.id ?? null }
-  if (retiredAs === null && maintenanceId === null && incident !== null && publishesSilence)
-    return { ...common, status: 'outage', source: 'silence', reportedAt: incident.startedAt, message: incident.message }
+  if (retiredAs === null && maintenanceId === null && incident !== null && publishesSilence) {
+    const { startedAt: reportedAt, message, isRunLost } = incident
+    const lostRun = isRunLost && message !== null && { lostRun: message }
+    return { ...common, status: 'outage', source: 'silence', reportedAt, message, ...lostRun }
+  }
   const status = retiredAs ?? (maintenanceId === null ? lastReportedStatus : 'maintenance')
   const said = status === lastReportedStatus ? saidOf(component) : null
   return { ...common, status, source: 'heartbeat', reportedAt: changedAt, message: said }

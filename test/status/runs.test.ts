@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Event } from '../../src/status/component.ts'
+import { wantedOf } from '../../src/status/wanted.ts'
 import { fakeClock } from '../support/clock.ts'
 import { stores } from '../support/stores.ts'
 import { deadline, heartbeat, partsOf, published, type Stage } from './component-stage.ts'
@@ -30,12 +31,15 @@ describe('A run', () => {
     stage.wait(second).happen(deadline)
     assert.equal(stage.incidents[0]?.message, 'The run of 2026-06-02T03:00:00.000Z did not end within 7200 s')
     assert.deepEqual([ran(stage), partsOf(stage).opened.length], [['null lost'], 1])
+    const { source, lostRun } = wantedOf(stage.component, stage.rules)
+    assert.deepEqual([source, lostRun], ['silence', stage.incidents[0]?.message])
     // It ends after all.
     stage.wait(minute).happen(endOf(0))
     assert.deepEqual([ran(stage), stage.component.incident], [['null succeeded'], null])
     assert.equal(stage.component.lastRun?.startedAt, Date.parse('2026-06-02T03:00Z'))
     stage.wait(Date.parse('2026-06-03T03:10Z') - stage.wall).happen(deadline)
     assert.equal(stage.incidents.length, 2)
+    assert.equal('lostRun' in wantedOf(stage.component, stage.rules), false)
   })
 
   it('that starts reports no status: an incident stays open, and status and last heartbeat are as before', () => {

@@ -27,10 +27,13 @@ export function eventOf({ status, previousStatus, acknowledged }: Notice): strin
 }
 
 function happened(notice: Notice): string {
-  const { status, previousStatus, source, acknowledged, downSince, silentSince } = notice
+  const { status, previousStatus, source, acknowledged, downSince, silentSince, lostRun } = notice
   const at = iso(notice.reportedAt)
-  if (acknowledged) return `Acknowledged by ${acknowledged.by} at ${iso(acknowledged.at)}; ${status} since ${at}.`
-  if (silentSince !== undefined) return `Down since ${at}. No further heartbeat; it was due at ${iso(silentSince)}.`
+  if (acknowledged)
+    return `Acknowledged by ${acknowledged.by} at ${iso(acknowledged.at)}; ${status} since ${at}.${lostRun ? ` ${lostRun}.` : ''}`
+  if (silentSince !== undefined)
+    return `Down since ${at}. ${lostRun ?? `No further heartbeat; it was due at ${iso(silentSince)}`}.`
+  if (lostRun !== undefined) return `${lostRun}.`
   if (source === 'silence') return `No heartbeat; it was due at ${at}.`
   if (isDown(status) && status === previousStatus) return `Its status has been ${status} since ${at}.`
   if (status !== 'operational') return `It reported ${status} at ${at}.`
@@ -44,27 +47,35 @@ const downFor = ({ reportedAt, downSince }: Notice): string =>
 
 const repetition = 'Possibly repeated: whether the message arrived before is unknown.'
 
+/** Null also if it only repeats which run did not end. */
+const messageOf = ({ message = null, lostRun }: Notice) => (message === lostRun ? null : message)
+
 function sentenceOf(notice: Notice): string {
-  const message = shortened(notice.message ?? '', maxMessageLength)
+  const message = shortened(messageOf(notice) ?? '', maxMessageLength)
   const said = message === '' ? '' : ` ${notice.source === 'silence' ? 'Last message' : 'Message'}: ${message}`
   return `${happened(notice)}${notice.mayRepeat ? ` ${repetition}` : ''}${said}`
 }
 
-function downLine({ status, source, silentSince }: Notice, since: string): string {
+/** Of a run that did not end in time, which one. */
+const runLine = ({ lostRun }: Notice) => (lostRun === undefined ? '' : `, ${lostRun.replace(/^The/, 'the')}`)
+
+function downLine(notice: Notice, since: string): string {
+  const { status, source, silentSince, lostRun } = notice
+  if (lostRun !== undefined) return `${silentSince === undefined ? status : 'down'} since ${since}${runLine(notice)}`
   if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${inSeconds(silentSince)}`
   return source === 'silence' ? `no heartbeat, due at ${since}` : `${status} since ${since}`
 }
 
 /** In a message about several components. */
 export function lineOf(notice: Notice, { labelOf }: Names): string {
-  const { componentId, status, reportedAt, downSince, acknowledged, message } = notice
+  const { componentId, status, reportedAt, downSince, acknowledged } = notice
   const since = inSeconds(reportedAt)
   const what = acknowledged
-    ? `acknowledged by ${acknowledged.by}, ${status} since ${since}`
+    ? `acknowledged by ${acknowledged.by}, ${status} since ${since}${runLine(notice)}`
     : !isDown(status)
       ? `up since ${since}${downSince === undefined ? '' : `, down for ${downFor(notice)}`}`
       : downLine(notice, since)
-  const said = shortened(message ?? '', 100)
+  const said = shortened(messageOf(notice) ?? '', 100)
   return `${labelOf(componentId)}: ${what}${notice.mayRepeat ? ' (possibly repeated)' : ''}${said && `; ${said}`}`
 }
 

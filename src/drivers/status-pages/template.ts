@@ -6,7 +6,7 @@ export const templateFields = {
   component: 'its id',
   label: 'its label in `STATUS_PAGE_COMPONENTS`, or its id',
   status: '`outage`, `partial` and so on',
-  message: "the heartbeat's message",
+  message: "the heartbeat's message, or which run did not end in time",
   by: 'who acknowledged the outage',
   since: 'when the status changed',
   duration: 'of a recovery: how long it was down, such as `1 h 5 min`',

@@ -49,6 +49,26 @@ describe('A message about one component', () => {
     )
   })
 
+  it('of a run that did not end in time says so, and nothing of a heartbeat', () => {
+    const lostRun = 'The run of 2026-06-01T11:58:48.000Z did not end within 12 s'
+    const lost = { source: 'silence', message: lostRun, lostRun } as const
+    const acknowledged = { by: 'mia', at: reportedAt }
+    const reported = { lostRun, message: 'exit code 5', silentSince: reportedAt + 10_000 }
+    assert.equal(told(lost), `${lostRun}.`)
+    assert.equal(told({ ...lost, previousStatus: 'outage' }), `${lostRun}.`)
+    assert.equal(told({ ...lost, acknowledged }), `Acknowledged by mia at ${at}; outage since ${at}. ${lostRun}.`)
+    assert.equal(told(reported), `Down since ${at}. ${lostRun}. Message: exit code 5`)
+    const linesOf = (...values: Partial<Notice>[]) => alertOf(values.map(noticeOf), style).text.split('\n')
+    const since = 'since 2026-06-01T11:59:00Z'
+    const run = 'the run of 2026-06-01T11:58:48.000Z did not end within 12 s'
+    assert.deepEqual(linesOf(lost, { ...lost, acknowledged }, reported), [
+      `Website: outage ${since}, ${run}`,
+      `Website: down ${since}, ${run}; exit code 5`,
+      `Website: acknowledged by mia, outage ${since}, ${run}`,
+    ])
+    assert.equal(told(lost, { ...style, template: ['longrun: ', { field: 'message' }] }), `longrun: ${lostRun}`)
+  })
+
   it('of a recovery has for how long it was down', () => {
     const downSince = reportedAt - 3_900_000
     const { title, text, isDown } = alertOf([noticeOf({ status: 'operational', downSince })], style)

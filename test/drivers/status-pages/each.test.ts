@@ -116,6 +116,8 @@ describe('A push', () => {
     const page = opened(clock, { kind: 'gatus', url: gatus.url, token: 'one', components: api('a_b') })
     assert.deepEqual(await page.push(silence), accepted)
     assert.equal(endpoints.get('a_b'), 'false outage: no heartbeat')
+    assert.deepEqual(await page.push({ ...silence, lostRun: 'The run of today did not end within 12 s' }), accepted)
+    assert.equal(endpoints.get('a_b'), 'false outage: a run did not end in time')
     assert.deepEqual([...kuma.complaints, ...gatus.complaints], [])
     await Promise.all([kuma.close(), gatus.close()])
   })
