@@ -73,11 +73,11 @@ export interface Component extends alerts.Handled {
   readonly schedule: Schedule
   /** When an incident opens, on the monotonic clock. */
   readonly deadline: number
-  /** When its status last ceased to be an outage, on the monotonic clock. */
+  /** When what it reports last ceased to be an outage, announced maintenance or not, on the monotonic clock. */
   readonly upSince: number
-  /** The same by the wall clock; or the end of an announced maintenance. */
+  /** The same by the wall clock; or the beginning of an announced maintenance. */
   readonly upAt: number
-  /** When its status last came to be an outage, by the wall clock. */
+  /** When it last came to be an outage, by the wall clock; or the end of an announced maintenance. */
   readonly downAt: number
   /** One per target that has or once had the component. */
   readonly publications: readonly Publication[]
@@ -245,7 +245,8 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   const aliveAt = maintenanceId === null ? now.wall : before.aliveAt
   const after = { ...before, maintenanceId, deadline, aliveAt, changedAt: now.wall }
   const [from, to] = [statusOf(before), statusOf(after)]
-  const upAt = isDown(to) ? before.upAt : now.wall
+  // At the end, a component that was up again has been so since its heartbeat.
+  const upAt = before.maintenanceId === null ? now.wall : before.upAt
   const downAt = !isDown(from) && isDown(to) ? now.wall : before.downAt
   const component: Component = { ...after, upAt, downAt }
   const moved: Effect[] =

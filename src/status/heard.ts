@@ -3,7 +3,7 @@ import { reported } from './report.ts'
 import { begun, ended, type RanRun, type RunStart, runDeadline } from './runs.ts'
 import { type Heartbeat, rescheduled, type ScheduleTerms } from './schedule.ts'
 import { isDown, type Status } from './statuses.ts'
-import { statusOf, wantedOf } from './wanted.ts'
+import { ownStatusOf, statusOf, wantedOf } from './wanted.ts'
 
 export const effectsOf = (ran: readonly RanRun[]): Effect[] => ran.map((run) => ({ kind: 'ran', run }))
 
@@ -27,15 +27,18 @@ export function heard(before: Component, heartbeat: Heartbeat, now: Moment, rule
   const report = reported(heartbeat, before.schedule, before.instances, now, rules)
   const after = { ...before, retiredAs: null, ...report, ...runs, deadline: runDeadline(runs) ?? report.deadline }
   const [from, to] = [statusOf(before), statusOf(after)]
-  const isUpAgain = isDown(from) && !isDown(to)
+  const [wasDown, isNowDown] = [isDown(ownStatusOf(before)), isDown(ownStatusOf(after))]
+  const isUpAgain = wasDown && !isNowDown
+  const { incident } = before
+  // A silence that outlasts an announced maintenance began before it.
+  const downAt = isUpAgain && incident ? Math.min(before.downAt, incident.startedAt) : before.downAt
   const component = {
     ...after,
     changedAt: changeOf(before, after, now, rules),
     upSince: isUpAgain ? now.monotonic : before.upSince,
     upAt: isUpAgain ? now.wall : before.upAt,
-    downAt: !isDown(from) && isDown(to) ? now.wall : before.downAt,
+    downAt: !wasDown && isNowDown ? now.wall : downAt,
   }
-  const { incident } = before
   const effects = effectsOf(ran)
   // The wall clock may have been set back since.
   if (incident) effects.push({ kind: 'resolved', incident, at: Math.max(now.wall, incident.detectedAt) })

@@ -3,8 +3,12 @@ import { isOutdated, isRetryDue, type Publication, type Target, type Wanted, wan
 import { isDown, type Status } from './statuses.ts'
 
 /** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
-export const statusOf = ({ maintenanceId, incident, lastReportedStatus }: Component): Status =>
-  maintenanceId ? 'maintenance' : incident ? 'outage' : lastReportedStatus
+export const statusOf = (component: Component): Status =>
+  component.maintenanceId ? 'maintenance' : ownStatusOf(component)
+
+/** Whatever maintenance is announced. */
+export const ownStatusOf = ({ incident, lastReportedStatus }: Component): Status =>
+  incident ? 'outage' : lastReportedStatus
 
 const saidOf = ({ message, exitCode }: Component): string | null =>
   !exitCode ? message : message === null ? `exit code ${exitCode}` : `exit code ${exitCode}: ${message}`

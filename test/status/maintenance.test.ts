@@ -64,6 +64,28 @@ describe('A component in announced maintenance', () => {
     assert.equal(stage.happen(accepted, begin, up).component.incident, null)
   })
 
+  it('that is heard again in the window has been up since then, and a silence that outlasts it began before', () => {
+    const stage = silent().happen(accepted)
+    const since = stage.incidents[0]?.startedAt
+    const told = () => [stage.component.upAt, stage.component.downAt]
+    stage.wait(minute).happen(begin, accepted).wait(1_000).happen(up)
+    const upAt = stage.wall
+    stage
+      .wait(minute)
+      .happen({ ...begin, id: 'v' })
+      .wait(minute)
+      .happen(end)
+    assert.deepEqual(told(), [upAt, since])
+    stage.happen(begin).wait(1_000).happen(down).wait(1_000)
+    const downAgain = stage.wall - 1_000
+    stage.happen(up).wait(minute).happen(end)
+    assert.deepEqual(told(), [stage.wall - minute, downAgain])
+
+    const quiet = silent().happen(accepted)
+    quiet.wait(minute).happen(begin, accepted).wait(minute).happen(end, accepted).wait(1_000).happen(up)
+    assert.deepEqual([quiet.component.upAt, quiet.component.downAt], [quiet.wall, quiet.incidents[0]?.startedAt])
+  })
+
   it('has a failed push retried by the timer, since it may send no heartbeat', () => {
     const stage = published()
       .happen(begin, failed())
@@ -75,6 +97,29 @@ describe('A component in announced maintenance', () => {
 })
 
 describe('A maintenance window', () => {
+  it('hides a recovery from alert channels until it ends; the message then says when the component was heard', async () => {
+    const { clock, messages, worker, answer, beat, pass, end: stop } = await drivenWorker({ isAlert: true })
+    const dueAt = clock.now() + drivenTimeoutMs
+    await beat('a')
+    await pass(drivenTimeoutMs + 10_000)
+    answer({ kind: 'accepted' })
+    await pass(1_000)
+    const now = clock.now()
+    await worker.calendar.announce({ components: ['a'], from: now, until: now + minute / 2, text: null }, sender)
+    await pass(10_000)
+    messages.splice(0)
+    const upAt = clock.now()
+    await beat('a')
+    await pass(minute / 2 - 11_000)
+    assert.deepEqual(messages, [])
+    await pass(12_000)
+    assert.deepEqual(
+      messages.flat().map(({ status, reportedAt, downSince }) => [status, reportedAt, downSince]),
+      [['operational', upAt, dueAt]],
+    )
+    await stop()
+  })
+
   it('begins and ends on time, also when the clock steps, and is saved with its components', async () => {
     const { clock, wall, store, pushed, worker, answer, beat, pass, end: stop } = await drivenWorker()
     for (const id of ['a', 'b']) {
