@@ -40,11 +40,14 @@ export function createComponentLog(log: Logger, clock: Clock) {
       for (const effect of effects) {
         if (effect.kind === 'ran' && effect.run.outcome === 'running' && effect.run.overlaps)
           log.warn({ componentId, rid: effect.run.rid }, 'a run started while another one was running')
-        if (effect.kind === 'opened')
-          log.warn({ componentId, incident: effect.incident.id }, 'heartbeat missed: incident opened')
+        if (effect.kind === 'opened') {
+          const cause = effect.incident.isRunLost ? 'run did not end in time' : 'heartbeat missed'
+          log.warn({ componentId, incident: effect.incident.id }, `${cause}: incident opened`)
+        }
         if (effect.kind === 'resolved') {
           const seconds = Math.round((effect.at - effect.incident.startedAt) / 1000)
-          log.info({ componentId, incident: effect.incident.id, seconds }, 'heartbeat received: incident resolved')
+          const cause = effect.isRetired ? 'component retired' : 'heartbeat received'
+          log.info({ componentId, incident: effect.incident.id, seconds }, `${cause}: incident resolved`)
         }
         if (effect.kind === 'moved')
           log.info({ componentId, from: effect.from, to: effect.to }, 'component status changed')

@@ -129,7 +129,8 @@ export type Effect =
   | Push
   | { readonly kind: 'ran'; readonly run: RanRun }
   | { readonly kind: 'opened'; readonly incident: Incident }
-  | { readonly kind: 'resolved'; readonly incident: Incident; readonly at: number }
+  /** By a heartbeat, or because the component was retired. */
+  | { readonly kind: 'resolved'; readonly incident: Incident; readonly at: number; readonly isRetired?: true }
   | {
       readonly kind: 'moved'
       readonly at: number
@@ -190,7 +191,7 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
     case 'retire': {
       const { incident } = component
       const at = Math.max(now.wall, incident?.detectedAt ?? 0)
-      const effects: Effect[] = incident ? [{ kind: 'resolved', incident, at }] : []
+      const effects: Effect[] = incident ? [{ kind: 'resolved', incident, at, isRetired: true }] : []
       const retired = { ...component, incident: null, retiredAs: event.status, changedAt: now.wall }
       return publish({ component: retired, effects }, now, rules)
     }

@@ -63,10 +63,15 @@ describe('A component that is retired', () => {
     const incident = stage.component.incident ?? assert.fail()
     const { component, effects } = after(stage, retire)
     assert.deepEqual([component.incident, component.retiredAs, component.changedAt], [null, 'operational', stage.wall])
-    assert.deepEqual(effects[0], { kind: 'resolved', incident, at: stage.wall })
+    assert.deepEqual(effects[0], { kind: 'resolved', incident, at: stage.wall, isRetired: true })
     assert.deepEqual(kindsOf({ component, effects }), ['resolved', 'push'])
     stage.wall = incident.detectedAt - 1
-    assert.deepEqual(after(stage, retire).effects[0], { kind: 'resolved', incident, at: incident.detectedAt })
+    assert.deepEqual(after(stage, retire).effects[0], {
+      kind: 'resolved',
+      incident,
+      at: incident.detectedAt,
+      isRetired: true,
+    })
   })
 
   it('has no other effect than its push', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createLogs } from '../../src/process/logger.ts'
+import { type Event, next } from '../../src/status/component.ts'
 import { createComponentLog } from '../../src/status/component-log.ts'
 import type { Notice } from '../../src/status/publication.ts'
 import { fakeClock } from '../support/clock.ts'
+import { deadline, heartbeat, published, silent } from './component-stage.ts'
 
 describe('The log of a status page that is down for an hour', () => {
   it('has one line a minute for each component and target, however often they are tried, and one when it is back', () => {
@@ -28,4 +30,23 @@ describe('The log of a status page that is down for an hour', () => {
       Array(6).fill('the status page accepts pushes again'),
     )
   })
+})
+
+describe('The log of an incident', () => {
+  const { component, now, rules } = silent()
+  const retire: Event = { kind: 'retire', status: 'maintenance' }
+  const run: Event = { kind: 'run', rid: null, body: null, maxRunMs: 60_000 }
+  for (const [title, { effects }, message] of [
+    ['a missed heartbeat', silent(), 'heartbeat missed: incident opened'],
+    ['a lost run', published().happen(run).wait(60_000).happen(deadline), 'run did not end in time: incident opened'],
+    ['a heartbeat', silent().happen(heartbeat('operational')), 'heartbeat received: incident resolved'],
+    ['the retired component', next(component, retire, now, rules), 'component retired: incident resolved'],
+  ] as const)
+    it(`names its cause: ${title}`, () => {
+      const lines: string[] = []
+      const { log } = createLogs('info', fakeClock(), { write: (line) => lines.push(line), flush() {} })
+      createComponentLog(log, fakeClock()).changed('db', effects)
+      const said = lines.map((line) => JSON.parse(line).msg).filter((msg) => msg.includes('incident'))
+      assert.equal(said.at(-1), message)
+    })
 })
