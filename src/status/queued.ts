@@ -1,8 +1,8 @@
-import type { Push } from './component.ts'
-import type { Notice, PushEnd } from './publication.ts'
+import type { Component, Push } from './component.ts'
+import type { Notice, PushEnd, Wanted } from './publication.ts'
 import type { Registry } from './registry.ts'
 import type { Outcome } from './status-page.ts'
-import { publicationOf, wantedAt } from './wanted.ts'
+import { publicationOf, toldOf, wantedAt } from './wanted.ts'
 
 /** What has become of the pushes to a target that are queued or in flight. */
 export function createQueued(target: { readonly name: string; readonly isAlert: boolean }, registry: Registry) {
@@ -15,6 +15,13 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
     const push = pushOf(notice.componentId)
     return push?.kind === 'sending' && push.notice === notice
   }
+  /** What may have arrived is sent unchanged. */
+  const isRedated = (component: Component, wanted: Wanted, notice: Notice): boolean => {
+    const publication = publicationOf(component, target.name)
+    if (!target.isAlert || publication?.push.kind !== 'sending' || publication.push.before.kind !== 'idle') return false
+    const { reportedAt, downSince } = toldOf(target, wanted, component, publication)
+    return reportedAt !== notice.reportedAt || downSince !== notice.downSince
+  }
   return {
     isCurrent,
     /** Whether the push of the component repeats one that was not accepted. */
@@ -22,13 +29,16 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
       const push = pushOf(componentId)
       return push?.kind === 'sending' && push.before.kind !== 'idle'
     },
-    /** The notice to send now that its turn has come; null if it is no longer wanted. */
+    /**
+     * The notice to send now that its turn has come; null if it is no longer wanted. In an alert, a status that changed
+     * back meanwhile has the times of its last change.
+     */
     async latest(queued: Push): Promise<Notice | null> {
       const { notice } = queued
       const component = registry.find(notice.componentId)
       if (!component || !isCurrent(notice)) return null
       const wanted = wantedAt(target, component, registry.rulesOf(component.id))
-      if (wanted?.status === notice.status) return notice
+      if (wanted?.status === notice.status && !isRedated(component, wanted, notice)) return notice
       const [following] = await registry.endPush(queued, { kind: 'overtaken' })
       return following?.notice ?? null
     },

@@ -113,6 +113,31 @@ describe('An alert channel', () => {
     await end()
   })
 
+  it('gets the times of the last change of a component that changes back and forth within STATUS_GROUP_SECONDS', async () => {
+    const { clock, beat, told, messages, pass, answer, worker, end } = await stage()
+    const times: number[] = []
+    const moves = async (...statuses: ('operational' | 'outage')[]) => {
+      for (const status of statuses) {
+        times.push(clock.now())
+        await beat('a', status)
+        await pass(1_000)
+      }
+    }
+    const sent = async () => {
+      await pass(groupMs)
+      const notices = messages.splice(0).flat()
+      answer(accepted)
+      await settled()
+      return notices.map(({ status, reportedAt, downSince }) => [status, reportedAt, downSince])
+    }
+    await moves('operational', 'outage', 'operational', 'outage')
+    assert.deepEqual(await sent(), [['outage', times[3], undefined]])
+    await moves('operational', 'outage', 'operational')
+    assert.deepEqual(await sent(), [['operational', times[6], times[5]]])
+    assert.deepEqual([await told(10 * groupMs), worker.unpublished()], [[], 0])
+    await end()
+  })
+
   it('is told when the outage ended, not of the last of the reports for which STATUS_FLAP_SECONDS waited', async () => {
     const { beat, told, messages, pass, answer, clock, end } = await stage({ flapMs: 20_000 })
     await beat('a', 'outage')
