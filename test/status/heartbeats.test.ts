@@ -230,6 +230,7 @@ for (const store of stores) {
         activeIncidentId: null,
         message: null,
         maintenanceId: null,
+        downSince: null,
         instances: [],
         heartbeat: 'on time',
         timeoutSeconds: 93_600,

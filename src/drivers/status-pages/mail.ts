@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Notice } from '../../status/publication.ts'
 import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
+import { eventOf } from './alert-text.ts'
 import { styleOf } from './alert-vendor.ts'
 import { type Alert, alertOf, testAlertOf } from './alerts.ts'
 import { defaultTimeoutMs } from './client.ts'
@@ -35,6 +37,14 @@ export function openMail(options: StatusPageOptions): StatusPage {
     return outcome
   }
 
+  /** A reminder and an acknowledgement have the numbers of the outage: without a time they would pass for its copy. */
+  function idOf(notice: Notice): string {
+    const { componentId, sequence, reportedAt, acknowledged } = notice
+    const isReminder = eventOf(notice) === 'STILL DOWN'
+    const at = acknowledged?.at ?? (isReminder ? clock.now() : '')
+    return `${componentId} ${sequence} ${reportedAt} ${at}`
+  }
+
   async function test(): Promise<Tested> {
     const start = clock.monotonic()
     const at = clock.now()
@@ -48,8 +58,8 @@ export function openMail(options: StatusPageOptions): StatusPage {
   return pageOf(vendor, {
     address,
     async push(...notices) {
-      const ids = notices.map(({ componentId, sequence, reportedAt }) => `${componentId} ${sequence} ${reportedAt}`)
-      return send(alertOf(notices, own), style && alertOf(notices, style), ids.sort().join())
+      const ids = notices.map(idOf).sort()
+      return send(alertOf(notices, own), style && alertOf(notices, style), ids.join())
     },
     probe: async () => (await test()).probe,
     test,

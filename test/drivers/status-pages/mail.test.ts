@@ -41,16 +41,18 @@ describe('Mail', () => {
     const notice = noticeOf({ source: 'silence', sequence: 7 })
     assert.deepEqual(await page.push(notice), accepted)
     assert.deepEqual(await opened(server.port).push(notice), accepted)
-    assert.deepEqual(await page.push({ ...notice, sequence: 8, previousStatus: 'outage' }), accepted)
+    assert.deepEqual(await page.push({ ...notice, previousStatus: 'outage' }), accepted)
     assert.deepEqual(await page.push(noticeOf({ status: 'operational', sequence: 9 })), accepted)
-    const [first = '', again = '', reminder = '', recovery = ''] = server.mails
+    const acknowledged = { ...notice, previousStatus: 'outage', acknowledged: { by: 'mia', at: 1 } } as const
+    assert.deepEqual(await page.push(acknowledged), accepted)
+    const [first = '', again = '', reminder = '', recovery = '', taken = ''] = server.mails
     assert.equal(headerOf(first, 'Subject'), '[DOWN] api')
     assert.equal(headerOf(first, 'To'), 'ops@example.org, boss@example.org')
     assert.equal(headerOf(first, 'Auto-Submitted'), 'auto-generated')
     assert.equal(headerOf(first, 'Date'), 'Mon, 01 Jun 2026 12:00:00 +0000')
     assert.match(first, /^No heartbeat; it was due at 2026-06-01T11:59:00\.000Z\.$/m)
     assert.equal(headerOf(again, 'Message-ID'), headerOf(first, 'Message-ID'))
-    assert.notEqual(headerOf(reminder, 'Message-ID'), headerOf(first, 'Message-ID'))
+    assert.equal(new Set([first, reminder, recovery, taken].map((mail) => headerOf(mail, 'Message-ID'))).size, 4)
     assert.deepEqual([headerOf(reminder, 'Subject'), headerOf(recovery, 'Subject')], ['[STILL DOWN] api', '[UP] api'])
     assert.deepEqual(server.complaints, [])
     assert.deepEqual(
