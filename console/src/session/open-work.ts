@@ -56,13 +56,14 @@ const isUnwell = ({ lastReportedStatus, heartbeat, maintenanceId }: Schemas['Com
 
 const countOf = (open: OpenIncidents) => open.silent.length + open.reported.length + open.written.length
 
-/** For the entries of the navigation, by address; null where nothing is open or known. */
+/** For the entries of the navigation, by address; null where nothing is open. */
 export function useOpenWork(): Readonly<Record<string, string | null>> {
   const { data: reports } = useOpenReports()
-  const { data: incidents } = useOpenIncidents()
+  const { data: incidents, error } = useOpenIncidents()
   return {
     '/reports': reports ? textOf(reports.reports.length, reports.next !== null) : null,
-    '/status': incidents ? textOf(countOf(incidents), incidents.hasMore) : null,
+    // No number would say that all is well.
+    '/status': error ? '?' : incidents ? textOf(countOf(incidents), incidents.hasMore) : null,
   }
 }
 
