@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,6 +11,7 @@ import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { fakeClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { itInFull, sized } from '../support/size.ts'
+import { spawn } from '../support/spawn.ts'
 import { turns, until } from '../support/until.ts'
 
 /* Heartbeat recipes of the documents, run as printed, except for the worker's address and the component's name. */
@@ -44,7 +46,7 @@ const recipes: Recipe[] = [
 const commands: Record<string, (text: string) => readonly string[]> = {
   // The five fields before it are those of a crontab.
   sh: (text) => ['sh', '-c', text.replace(/^(\d+|\*)( \S+){4} /, '')],
-  bash: (text) => ['sh', '-c', text],
+  bash: (text) => ['bash', '-c', text],
   ini: (text) => ['sh', '-c', /^ExecStopPost=(.*)$/m.exec(text)?.[1] ?? assert.fail(text)],
   yaml: (text) => [
     'curl',
@@ -62,9 +64,14 @@ const commands: Record<string, (text: string) => readonly string[]> = {
   ],
 }
 
-async function send({ language, text }: Recipe, id: string, worker: TestWorker, env: Record<string, string>) {
+function commandOf({ language, text }: Recipe, id: string, worker: TestWorker) {
   const here = text.replaceAll('http://127.0.0.1:3001', worker.url).replaceAll(/\/heartbeat\/\w+/g, `/heartbeat/${id}`)
-  const [command = '', ...args] = (commands[language] ?? assert.fail(`no way to run ${language}:\n${text}`))(here)
+  return (commands[language] ?? assert.fail(`no way to run ${language}:\n${text}`))(here)
+}
+
+async function send(recipe: Recipe, id: string, worker: TestWorker, env: Record<string, string>) {
+  const { text } = recipe
+  const [command = '', ...args] = commandOf(recipe, id, worker)
   const before = await worker.component(id)
   // A script ends with the exit code of its job.
   const isItsOwn = (code: unknown) => id === 'failing' && code === 3
@@ -130,6 +137,54 @@ describe('The heartbeat recipes', () => {
       const { after } = await send(recipe, 'failing', worker, { ...env, EXIT_CODE: 'killed', EXIT_STATUS: 'KILL' })
       assert.equal(after.lastReportedStatus, 'outage')
       await worker.ask('DELETE', '/components/failing')
+    }
+    await worker.close()
+    folder.remove()
+  })
+
+  it('for bash reports an interrupted job as failed, and the exit code of one that ends', async () => {
+    const worker = await openWorker()
+    const folder = temporaryFolder()
+    const [recipe = assert.fail('no recipe for bash')] = recipes.filter(({ language }) => language === 'bash')
+    const lastRun = async (id: string) => (await worker.ask('GET', `/components/${id}/runs`)).body.runs[0]
+    /** Ends by itself if it has an exit code. */
+    const start = async (id: string, job: string) => {
+      const started = `${folder.path}/${id}`
+      writeFileSync(
+        `${folder.path}/backup`,
+        `#!/bin/sh\necho 41 GB; echo $$ > ${started}.new; mv ${started}.new ${started}\n${job}\n`,
+      )
+      chmodSync(`${folder.path}/backup`, 0o755)
+      const [command = '', ...args] = commandOf(recipe, id, worker)
+      const env = { ...process.env, PATH: `${folder.path}:${process.env.PATH}` }
+      // A group of its own, as `timeout` and service managers signal it.
+      const script = spawn(command, args, { env, detached: true, stdio: 'ignore' })
+      const closed = once(script, 'close')
+      await until(() => existsSync(started))
+      return { pid: script.pid ?? 0, jobsPid: Number(readFileSync(started, 'utf8')), closed }
+    }
+    for (const [id, job, signal, isGroup] of [
+      ['script', 'exec sleep 60', 'SIGTERM', false],
+      ['group', 'exec sleep 60', 'SIGTERM', true],
+      ['obliging', 'trap "exit 0" TERM; sleep 60 & wait', 'SIGTERM', true],
+      ['keyboard', 'exec sleep 60', 'SIGINT', true],
+    ] as const) {
+      const { pid, jobsPid, closed } = await start(id, job)
+      process.kill(isGroup ? -pid : pid, signal)
+      await closed
+      if (!isGroup) process.kill(jobsPid)
+      const { outcome, exitCode, body } = await lastRun(id)
+      assert.deepEqual([outcome, exitCode, body], ['failed', null, '41 GB\n'], id)
+      assert.equal((await worker.component(id)).lastReportedStatus, 'outage', id)
+    }
+    for (const [id, exitCode, outcome] of [
+      ['good', 0, 'succeeded'],
+      ['bad', 3, 'failed'],
+    ] as const) {
+      const { closed } = await start(id, `exit ${exitCode}`)
+      assert.deepEqual(await closed, [exitCode, null])
+      const run = await lastRun(id)
+      assert.deepEqual([run.outcome, run.exitCode], [outcome, exitCode])
     }
     await worker.close()
     folder.remove()
