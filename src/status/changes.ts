@@ -33,7 +33,7 @@ export const changes = {
     action: 'change-component',
     method: 'PATCH',
     schema: schemas.component,
-    refusals: [errors.unknown, ...termErrors, errors.notSaved],
+    refusals: [errors.unknown, ...termErrors, errors.badTz, errors.notSaved],
   },
   acknowledge: {
     action: 'acknowledge',

@@ -6,7 +6,7 @@ import { type Change, type ChangeAction, details, difference, recordOf, type Sen
 import type { Component, Event, Push } from './component.ts'
 import { errors } from './errors.ts'
 import type { Registry } from './registry.ts'
-import { rescheduled, type ScheduleTerms } from './schedule.ts'
+import { rescheduled, type Schedule, type ScheduleTerms } from './schedule.ts'
 import { isDown } from './statuses.ts'
 import { statusOf } from './wanted.ts'
 
@@ -43,8 +43,9 @@ export function createComponentActs(registry: Registry, clock: Clock, push: (pus
         event: { kind: 'mute', mute: { until, by } },
         after: details.muted({ until: isoTime(until), by }),
       })),
-    reschedule: (id: string, terms: ScheduleTerms, sent: Sent): Promise<Component> =>
+    reschedule: (id: string, termsFor: (schedule: Schedule) => ScheduleTerms, sent: Sent): Promise<Component> =>
       act(id, 'change-component', sent, ({ schedule }) => {
+        const terms = termsFor(schedule)
         const after = rescheduled(schedule, { ...terms, status: 'operational' })
         return {
           event: { ...terms, kind: 'reschedule' },

@@ -7,7 +7,8 @@ import type { Component } from './component.ts'
 import { errors } from './errors.ts'
 import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRunMs } from './runs.ts'
-import { componentChanges, scheduleOf } from './schedule-terms.ts'
+import type { Schedule } from './schedule.ts'
+import { changesOf, componentChanges } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
 import { isDown } from './statuses.ts'
 import { cursorField } from './terms.ts'
@@ -113,12 +114,13 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'changeComponent',
     summary: 'Change when the heartbeats of a component are due',
     description:
-      'The same fields as with a heartbeat, which may change them again. They count from now: a cron expression from its next run on.',
+      'The same fields as with a heartbeat, which may change them again. What is not given stays as it is. They count from now: a cron expression from its next run on.',
     body: componentChanges,
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)
       const { worker } = deps.leader()
-      return { ok: true, component: detailsOf(worker, await worker.acts.reschedule(id, scheduleOf(call.body), call)) }
+      const termsFor = ({ cron }: Schedule) => changesOf(call.body, cron)
+      return { ok: true, component: detailsOf(worker, await worker.acts.reschedule(id, termsFor, call)) }
     },
   }),
   defineRoute({

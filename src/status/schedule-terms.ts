@@ -73,7 +73,14 @@ export const termsAsText = {
 /** The refusals of `scheduleOf`. */
 export const termErrors = [errors.badSchedule, errors.scheduleAndTimeout] as const
 
-export const componentChanges = fields(termsInJson)
+export const componentChanges = fields({
+  ...termsInJson,
+  tz: text(
+    errors.badTz,
+    'The time zone of `schedule`, or of the schedule that the component has. If absent, the component keeps its zone; UTC if it has none',
+    'Europe/Berlin',
+  ),
+})
 
 const msOf = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000)
 
@@ -92,6 +99,17 @@ export function scheduleOf({
     cron: cronOf(schedule, tz),
   }
 }
+
+/** What is not given stays as it is: a time zone applies to the known schedule, and a schedule keeps the known zone. */
+export function changesOf(given: ScheduleFields, known: CronSchedule | null): ScheduleTerms {
+  const { schedule, tz, expectWithinSeconds } = given
+  const isOfSchedule = schedule !== undefined || (tz !== undefined && expectWithinSeconds === undefined)
+  if (known === null || !isOfSchedule) return scheduleOf(given)
+  return scheduleOf({ ...given, schedule: schedule ?? known.expression, tz: tz ?? known.tz })
+}
+
+/** Refuses what is wrong whatever schedule the component has. */
+export const checkChanges = (given: ScheduleFields): void => void changesOf(given, { expression: '@daily', tz: 'UTC' })
 
 export function cronOf(schedule: string | undefined, tz: string | undefined): CronSchedule | undefined {
   if (tz !== undefined && (schedule === undefined || !isTimeZone(tz))) refuse(errors.badTz)

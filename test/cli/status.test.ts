@@ -108,6 +108,10 @@ describe('status', () => {
     )
     assert.match(stdout, /\nNext run: \d{4}-.*\nDeadline: \d{4}-/)
     assert.match((await tool(env, ['status', 'components'])).stdout, /EXPECTED.*\njob .* 0 3 \* \* 1-5 Europe\/Berlin /)
+    const later = await tool(env, ['status', 'change', 'job', '--schedule', '0 4 * * *'])
+    assert.match(later.stdout, /^Expected: 0 4 \* \* \* Europe\/Berlin, /)
+    const elsewhere = await tool(env, ['status', 'change', 'job', '--tz', 'Asia/Tokyo'])
+    assert.match(elsewhere.stdout, /^Expected: 0 4 \* \* \* Asia\/Tokyo, /)
     const wrong = await tool(env, ['status', 'change', 'job', '--schedule', '0 0 30 2 *'])
     assert.deepEqual([wrong.code, /HTTP 400: schedule must be/.test(wrong.stderr)], [1, true])
     assert.equal((await tool(env, ['status', 'change', 'job'])).code, 2)
@@ -127,6 +131,8 @@ describe('status', () => {
     assert.deepEqual(await audited(env), [
       { ...act, after: { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin', maxRunSeconds: 7200 } },
       { ...act, after: { graceSeconds: 60 } },
+      { ...act, after: { schedule: '0 4 * * *' } },
+      { ...act, after: { tz: 'Asia/Tokyo' } },
     ])
     await worker.close()
   })

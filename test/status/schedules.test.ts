@@ -199,6 +199,41 @@ describe('The schedule of a component', () => {
     await worker.close()
   })
 
+  it('keeps its time zone in a PATCH without one, and its expression in one with a time zone alone', async () => {
+    const worker = await openWorker()
+    const changed = async (id: string, terms: Record<string, unknown>) => {
+      const { status, body } = await worker.ask('PATCH', `/components/${id}`, terms)
+      return status === 200 ? [body.component.schedule, body.component.tz, body.component.graceSeconds] : body.error
+    }
+    const berlin = { schedule: '0 3 * * *', tz: 'Europe/Berlin' }
+    await worker.ask('POST', '/heartbeat/backup', { status: 'operational', ...berlin })
+    assert.deepEqual(await changed('backup', { schedule: '0 4 * * *' }), ['0 4 * * *', 'Europe/Berlin', 600])
+    const { nextRunAt } = (await worker.ask('GET', '/components')).body.components[0]
+    assert.match(nextRunAt, /T0[23]:00:00.000Z$/)
+    assert.deepEqual(await changed('backup', { tz: 'Asia/Tokyo', graceSeconds: 60 }), ['0 4 * * *', 'Asia/Tokyo', 60])
+    assert.deepEqual(await changed('backup', { schedule: '0 5 * * *', tz: 'UTC' }), ['0 5 * * *', 'UTC', 60])
+    assert.deepEqual(await changed('backup', { graceSeconds: 90 }), ['0 5 * * *', 'UTC', 90])
+    const { records } = (await worker.ask('GET', '/audit')).body
+    assert.deepEqual(
+      [records[1].before, records[1].after],
+      [
+        { tz: 'Europe/Berlin', graceSeconds: null },
+        { tz: 'Asia/Tokyo', graceSeconds: 60 },
+      ],
+    )
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    assert.equal(await changed('backup', { tz: 'Mars/Olympus' }), badTz)
+    assert.equal(await changed('backup', { tz: 'Asia/Tokyo', expectWithinSeconds: 60 }), badTz)
+    // A heartbeat says all of its schedule.
+    await worker.ask('POST', '/heartbeat/backup', { status: 'operational', ...berlin })
+    await worker.ask('POST', '/heartbeat/backup', { status: 'operational', schedule: '0 6 * * *' })
+    assert.deepEqual(await changed('backup', {}), ['0 6 * * *', 'UTC', 90])
+    assert.deepEqual(await changed('backup', { expectWithinSeconds: 60 }), [null, null, 90])
+    assert.equal(await changed('backup', { tz: 'Asia/Tokyo' }), badTz)
+    assert.deepEqual(await changed('backup', { schedule: '@daily' }), ['@daily', 'UTC', 90])
+    await worker.close()
+  })
+
   it('that is wrong is refused with the place, by heartbeats and PATCH alike', async () => {
     const worker = await openWorker({ env: { STATUS_GET_HEARTBEATS: 'true' } })
     await worker.beat('backup')

@@ -3,7 +3,7 @@ import { isId } from '../../lib/ids.ts'
 import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import { changes } from '../../status/changes.ts'
 import { errors } from '../../status/errors.ts'
-import { componentChanges, scheduleOf } from '../../status/schedule-terms.ts'
+import { checkChanges, componentChanges } from '../../status/schedule-terms.ts'
 import { maintenanceId } from '../../status/schemas.ts'
 import { isTargetName, targetParams } from '../../status/target-schemas.ts'
 import {
@@ -51,7 +51,7 @@ export const statusWrites = [
     body: componentChanges,
     actOf(call) {
       const id = componentIn(call)
-      scheduleOf(call.body)
+      checkChanges(call.body)
       return acts.changeComponent(id, call.body)
     },
   }),

@@ -135,6 +135,18 @@ describe('A write to the status worker', () => {
     })
     const limited = await call(['PATCH', '/admin/status/components/db', { maxRunSeconds: 60 }])
     assert.deepEqual([limited.body.component.maxRunSeconds, limited.body.component.schedule], [60, schedule])
+    for (const [sent, due] of [
+      [{ schedule: '0 4 * * *' }, ['0 4 * * *', 'Europe/Berlin']],
+      [{ tz: 'Asia/Tokyo' }, ['0 4 * * *', 'Asia/Tokyo']],
+    ] as const) {
+      const { component } = (await call(['PATCH', '/admin/status/components/db', sent])).body
+      assert.deepEqual([component.schedule, component.tz], due)
+      assert.deepEqual((await audited('change-component', 1))[0]?.after, sent)
+    }
+    await worker.beat('cache')
+    const zone = await call(['PATCH', '/admin/status/components/cache', { tz: 'Asia/Tokyo' }])
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    assert.deepEqual([zone.status, zone.body], [400, { status: 400, message: badTz }])
 
     const tested = await write('test')
     assert.deepEqual(
@@ -306,7 +318,8 @@ describe('A write to the status worker', () => {
       [{ graceSeconds: '5' }, 'graceSeconds must be a whole number from 0 to 2678400'],
       [{ maxRunSeconds: 0 }, 'maxRunSeconds must be a whole number from 1 to 2678400'],
       [{ schedule: 5 }, 'schedule must be a cron expression, such as 0 3 * * 1-5'],
-      [{ tz: 'Europe/Berlin' }, 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
+      [{ tz: 'Europe/Nowhere' }, badTz],
+      [{ tz: 'Europe/Berlin', expectWithinSeconds: 60 }, badTz],
       [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds exclude each other'],
       [{ schedule: '0 25 * * *' }, /^schedule must be a cron expression of five fields: .*25/],
     ] as const) {

@@ -40,7 +40,7 @@ function changesIn(form: FormData, before: Values) {
   const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
   const hasOtherGrace = isDueOtherwise(before, schedule, textOf('expectWithinSeconds'))
   return {
-    ...(isRescheduled && { schedule, ...(tz !== '' && { tz }) }),
+    ...(isRescheduled && { schedule, tz: tz === '' ? 'UTC' : tz }),
     ...secondsOf('expectWithinSeconds'),
     ...secondsOf('graceSeconds', textOf('graceSeconds') !== '' && (hasOtherGrace || isChanged('graceSeconds'))),
     ...secondsOf('maxRunSeconds'),
