@@ -62,7 +62,16 @@ export async function changeComponent(cli: Cli, id: string, options: ChangeOptio
     `Deadline: ${deadlineAt}`,
   ]
   await cli.out.print({ component }, lines.join('\n'))
+  if (isOverridden(component, options))
+    cli.out.note(
+      `STATUS_TIMEOUTS of the worker overrides when ${component.componentId} is due. The change is kept for when STATUS_TIMEOUTS no longer names it.`,
+    )
 }
+
+/** It overrides a grace period only if it has one itself, and how long a run may take never. */
+const isOverridden = ({ timeoutFrom, graceSeconds }: Component, { schedule, tz, expectWithin, grace }: ChangeOptions) =>
+  timeoutFrom === 'setting' &&
+  ((schedule ?? tz ?? expectWithin) !== undefined || (grace !== undefined && grace !== graceSeconds))
 
 export async function listRuns(cli: Cli, id: string, hasOutput: boolean): Promise<void> {
   const found = await query(cli, runsSchema, 'GET', `/components/${encodeURIComponent(id)}/runs`)

@@ -137,6 +137,31 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('says so if STATUS_TIMEOUTS overrides a change, and nothing if it does not', async () => {
+    const worker = await openWorker({ env: { STATUS_TIMEOUTS: 'web=15s+10s, api=15s' } })
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    for (const id of ['web', 'api', 'other']) await worker.beat(id)
+    const note = (id: string) =>
+      `STATUS_TIMEOUTS of the worker overrides when ${id} is due. The change is kept for when STATUS_TIMEOUTS no longer names it.\n`
+    for (const [id, terms, expected, said] of [
+      ['web', ['--expect-within', '30'], '15 s, with a grace period of 10 s', note('web')],
+      ['web', ['--schedule', '@daily'], '15 s, with a grace period of 10 s', note('web')],
+      ['web', ['--tz', 'Asia/Tokyo'], '15 s, with a grace period of 10 s', note('web')],
+      ['web', ['--grace', '60'], '15 s, with a grace period of 10 s', note('web')],
+      ['web', ['--grace', '10'], '15 s, with a grace period of 10 s', ''],
+      ['web', ['--max-run', '60'], '15 s, with a grace period of 10 s', ''],
+      ['api', ['--grace', '60'], '15 s, with a grace period of 60 s', ''],
+      ['api', ['--expect-within', '30', '--grace', '20'], '15 s, with a grace period of 20 s', note('api')],
+      ['other', ['--expect-within', '30'], '30 s, with a grace period of 0 s', ''],
+    ] as const) {
+      const { code, stdout, stderr } = await tool(env, ['status', 'change', id, ...terms])
+      assert.deepEqual([code, stderr, stdout.startsWith(`Expected: ${expected};`)], [0, said, true], terms.join(' '))
+    }
+    const { component } = await toolJson(env, ['status', 'change', 'web', '--expect-within', '30'])
+    assert.equal(component.timeoutFrom, 'setting')
+    await worker.close()
+  })
+
   it('announces, lists and ends maintenance, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })
