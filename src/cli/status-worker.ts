@@ -96,10 +96,14 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   await show(cli, [announced.maintenance])
 }
 
+/** The real end, if it was ended before the planned one; one that never began has none. */
+const endOf = ({ from, until, endedAt }: Pick<Announcement, 'from' | 'until' | 'endedAt'>): string =>
+  endedAt !== null && endedAt < from ? 'cancelled' : (endedAt ?? until ?? '-')
+
 async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
-  const rows = found.map(({ id, state, from, until, components, text }) => [
-    ...[id, state, from, until, components.join(', ')],
-    onOneLine(text ?? ''),
+  const rows = found.map((window) => [
+    ...[window.id, window.state, window.from, endOf(window), window.components.join(', ')],
+    onOneLine(window.text ?? ''),
   ])
   await cli.out.print({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
 }
@@ -122,7 +126,7 @@ export async function announce(cli: Cli, text: string | undefined, { end, ...ter
 }
 
 async function showAnnouncements(cli: Cli, found: readonly Announcement[]): Promise<void> {
-  const rows = found.map(({ id, state, from, until, text }) => [id, state, from, until ?? '-', onOneLine(text)])
+  const rows = found.map((each) => [each.id, each.state, each.from, endOf(each), onOneLine(each.text)])
   await cli.out.print({ announcements: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'TEXT'], ...rows]))
 }
 

@@ -181,11 +181,19 @@ describe('status', () => {
     }
     const [ended] = (await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance
     assert.equal(ended.state, 'over')
+    const listed = async () => (await tool(env, ['status', 'maintenance'])).stdout
+    assert.match(await listed(), new RegExp(`^${id} +over +${ended.from} +${ended.endedAt} +api, db `, 'm'))
     const act = { outcome: 'success', actor: 'cli', target: id }
     assert.deepEqual(await audited(env), [
       { ...act, action: 'announce-maintenance', after: { components: 'api, db', from: ended.from, until, text } },
       { ...act, action: 'end-maintenance', after: { components: 'api, db', endedAt: ended.endedAt } },
     ])
+    const inTwoHours = new Date(Date.now() + 7_200_000).toISOString()
+    const plan = ['status', 'maintenance', 'db', '--from', until, '--until', inTwoHours]
+    const [planned] = (await toolJson(env, plan)).maintenance
+    assert.match(await listed(), new RegExp(`^${planned.id} +planned +${until} +${inTwoHours} +db$`, 'm'))
+    const { stdout } = await tool(env, ['status', 'maintenance', '--end', planned.id])
+    assert.match(stdout, new RegExp(`^${planned.id} +over +${until} +cancelled +db$`, 'm'))
     await worker.close()
   })
 
@@ -230,6 +238,10 @@ describe('status', () => {
     }
     const [ended] = (await toolJson(env, ['status', 'announce', '--end', id])).announcements
     assert.equal(ended.state, 'over')
+    assert.match(
+      (await tool(env, ['status', 'announce'])).stdout,
+      new RegExp(`^${id} +over +${ended.from} +${ended.endedAt} +new`, 'm'),
+    )
     const act = { outcome: 'success', actor: 'cli', target: id }
     const text = made.text
     assert.deepEqual(await audited(env), [
