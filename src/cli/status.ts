@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { isoTime } from '../lib/timestamps.ts'
+import { maxOccurrenceDays, maxOccurrenceSeconds, minOccurrenceSeconds } from '../status/occurrences.ts'
 import { badStatuses } from '../status/periods.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from '../status/schedule.ts'
 import { stages } from '../status/written-incidents.ts'
@@ -12,8 +13,15 @@ const time = (flags: string, help: string) =>
     isoTime(readTime(text)),
   )
 
-const seconds = (flags: string, min: number, help: string) =>
-  new Option(flags, help).argParser(wholeNumber(min, maxTimeoutSeconds))
+const seconds = (flags: string, min: number, help: string, max = maxTimeoutSeconds) =>
+  new Option(flags, help).argParser(wholeNumber(min, max))
+const duration = () =>
+  seconds(
+    '--duration <seconds>',
+    minOccurrenceSeconds,
+    `how long it lasts each time, at most ${maxOccurrenceDays} days`,
+    maxOccurrenceSeconds,
+  )
 
 const by = () => new Option('--by <name>', 'who does it').default('the command line')
 const level = () => new Option('--level <level>', 'how bad it is').choices(badStatuses)
@@ -111,7 +119,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .argument('[component...]')
     .option('--schedule <cron>', 'when it begins: a cron expression of five fields, such as "0 3 * * 0"')
     .option('--tz <zone>', 'the time zone of --schedule, by default UTC')
-    .addOption(seconds('--duration <seconds>', 60, 'how long it lasts each time, at most 7 days'))
+    .addOption(duration())
     .option('--text <text>', 'text shown with the maintenance')
     .option('--end <id>', 'end it: cancels what has not begun')
     .action(async (ids, options) =>

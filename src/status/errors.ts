@@ -1,4 +1,5 @@
 import type { Refusal } from '../http/refusal.ts'
+import { maxOccurrenceSeconds, minOccurrenceSeconds } from './occurrences.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from './schedule.ts'
 import { statuses } from './statuses.ts'
 
@@ -52,8 +53,7 @@ export const errors = {
   badWindow: { status: 400, message: 'until must be after from, in the future, and at most 31 days after from' },
   badDuration: {
     status: 400,
-    message:
-      'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule',
+    message: `durationSeconds must be a whole number from ${minOccurrenceSeconds} to ${maxOccurrenceSeconds}, and no longer than the time between two runs of schedule`,
   },
   badText: { status: 400, message: 'text must be a string of at most 500 characters' },
   badState: { status: 400, message: 'state must be planned, active or over' },

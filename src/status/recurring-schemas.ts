@@ -3,13 +3,14 @@ import { refuse } from '../http/refusal.ts'
 import { array, integer, nullable, object, oneOf, string, timestamp } from '../http/schema.ts'
 import { announcedStates } from './announced.ts'
 import { errors } from './errors.ts'
+import { maxOccurrenceSeconds, minOccurrenceSeconds } from './occurrences.ts'
 import type { RecurringTerms } from './recurring-maintenance.ts'
 import { cronFields, cronOf } from './schedule-terms.ts'
 import { maintenanceId, params, reply } from './schemas.ts'
 import { listOf, strictField, windowFields } from './terms.ts'
 
 const aTime = { examples: ['2026-06-01T12:00:00.000Z'] }
-const duration = { minimum: 60, maximum: 604_800, examples: [7_200] }
+const duration = { minimum: minOccurrenceSeconds, maximum: maxOccurrenceSeconds, examples: [7_200] }
 
 const recurringMaintenanceFields = object(
   {

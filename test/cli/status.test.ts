@@ -209,6 +209,8 @@ describe('status', () => {
       [['api', '--duration', '60'], 'Missing --schedule'],
       [['--schedule', '@daily'], 'Name the components'],
       [['--end', id, '--text', 'x'], '--end takes no'],
+      [['api', '--schedule', '@monthly', '--duration', '59'], 'Expected a whole number from 60 to 604800.'],
+      [['api', '--schedule', '@monthly', '--duration', '604801'], 'Expected a whole number from 60 to 604800.'],
     ] as const) {
       const { code, stderr } = await tool(env, [...command, ...args])
       assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
