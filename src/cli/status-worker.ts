@@ -58,7 +58,8 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
 
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
   if (!yes) cli.ask.checkPossible()
-  if (!yes) await cli.ask.confirm(`The component ${quoted(id)} and its history will be deleted.`)
+  if (!yes)
+    await cli.ask.confirm(`The component ${quoted(id)} will be deleted with its status changes, runs and uptime.`)
   const retired = await change(cli, acts.retireComponent(id, publish))
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }

@@ -81,7 +81,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .action(async () => (await writing()).listWrittenIncidents(cli))
   status
     .command('retire')
-    .description('Delete a component and its history.')
+    .description('Delete a component with its status changes, runs and uptime. Its incidents stay listed for 90 days.')
     .argument('<component>')
     .addOption(
       new Option('--publish <status>', 'what to publish to its status pages')

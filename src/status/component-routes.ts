@@ -130,7 +130,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'retireComponent',
     summary: 'Retire a component',
     description:
-      'An open incident is resolved. The component and its history are deleted once the status pages have accepted `publish`; until then it is hidden. The next heartbeat registers it again.',
+      'The component is deleted with its status changes, runs and uptime once the status pages have accepted `publish`; until then it is hidden. An open incident is resolved; incidents stay listed for 90 days. The next heartbeat registers it again.',
     query: fields({
       publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {
         description: 'What to tell its status pages; `maintenance` by default',

@@ -31,7 +31,7 @@ export const statusWrites = [
     operationId: 'retireStatusComponent',
     summary: 'Retire a component of the status worker',
     description:
-      'Deletes the component and its history once the status pages have accepted `publish`. The next heartbeat registers it again.',
+      'Deletes the component with its status changes, runs and uptime once the status pages have accepted `publish`. Its incidents stay listed for 90 days. The next heartbeat registers it again.',
     query: strict(
       fields({
         publish: choice(['operational', 'maintenance', 'nothing'], errors.badPublish, {

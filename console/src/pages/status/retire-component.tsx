@@ -17,8 +17,8 @@ export function RetireComponent({ componentId, onClose }: Props) {
       queryKey={['status']}
       onClose={onClose}
     >
-      The worker publishes “maintenance” for it once more, deletes it with its history of incidents and uptime, and
-      expects no more heartbeats. The next heartbeat adds it again.
+      The worker publishes “maintenance” for it once more, deletes it with its status changes, runs and uptime, and
+      expects no more heartbeats. Its incidents stay listed for 90 days. The next heartbeat adds it again.
     </Confirm>
   )
 }
