@@ -16,7 +16,7 @@ const url = {
 const token = {
   default: null,
   secret: true,
-  help: 'Token or key of the external status service. webhook: the signing secret.',
+  help: 'Token or key of the external status service; statuspage, instatus, cachet, kener and webhook require it. webhook: the signing secret.',
 } as const
 const components = {
   default: null,
@@ -46,7 +46,7 @@ const rows = {
     help: 'As STATUS_SERVICE_URL. discord and slack: the URL of the webhook. telegram: not needed. teams: the URL of a workflow (Workflows, "When a Teams webhook request is received", triggered by anyone). ntfy: the URL of the topic. gotify: the URL of the server. mail: smtps://user@host, or smtp://user@host:587 with STARTTLS, whose certificate is verified if there is a password.',
   }),
   TOKEN: format.secretText(
-    'As STATUS_SERVICE_TOKEN. gotify: an application token. ntfy: an access token, if the topic needs one. mail: the password. telegram: the token of the bot.',
+    'As STATUS_SERVICE_TOKEN. gotify: an application token, required. ntfy: an access token, if the topic needs one. mail: the password. telegram: the token of the bot, required.',
   ),
   COMPONENTS: setting({
     format: format.componentMap,
