@@ -147,12 +147,11 @@ describe('The heartbeat recipes', () => {
     const folder = temporaryFolder()
     const [recipe = assert.fail('no recipe for bash')] = recipes.filter(({ language }) => language === 'bash')
     const lastRun = async (id: string) => (await worker.ask('GET', `/components/${id}/runs`)).body.runs[0]
-    /** Ends by itself if it has an exit code. */
-    const start = async (id: string, job: string) => {
+    const start = async (id: string, job: string, prelude = '') => {
       const started = `${folder.path}/${id}`
       writeFileSync(
         `${folder.path}/backup`,
-        `#!/bin/sh\necho 41 GB; echo $$ > ${started}.new; mv ${started}.new ${started}\n${job}\n`,
+        `#!/bin/sh\n${prelude}\necho 41 GB; echo $$ > ${started}.new; mv ${started}.new ${started}\n${job}\n`,
       )
       chmodSync(`${folder.path}/backup`, 0o755)
       const [command = '', ...args] = commandOf(recipe, id, worker)
@@ -163,18 +162,20 @@ describe('The heartbeat recipes', () => {
       await until(() => existsSync(started))
       return { pid: script.pid ?? 0, jobsPid: Number(readFileSync(started, 'utf8')), closed }
     }
-    for (const [id, job, signal, isGroup] of [
-      ['script', 'exec sleep 60', 'SIGTERM', false],
-      ['group', 'exec sleep 60', 'SIGTERM', true],
-      ['obliging', 'trap "exit 0" TERM; sleep 60 & wait', 'SIGTERM', true],
-      ['keyboard', 'exec sleep 60', 'SIGINT', true],
+    for (const [id, prelude, signal, isGroup] of [
+      ['script', '', 'SIGTERM', false],
+      ['group', '', 'SIGTERM', true],
+      ['obliging', 'trap "exit 0" TERM', 'SIGTERM', true],
+      ['keyboard', '', 'SIGINT', true],
     ] as const) {
-      const { pid, jobsPid, closed } = await start(id, job)
+      const { pid, jobsPid, closed } = await start(id, 'while :; do sleep 0.1; done', prelude)
       process.kill(isGroup ? -pid : pid, signal)
       await closed
       if (!isGroup) process.kill(jobsPid)
       const { outcome, exitCode, body } = await lastRun(id)
-      assert.deepEqual([outcome, exitCode, body], ['failed', null, '41 GB\n'], id)
+      assert.deepEqual([outcome, exitCode], ['failed', null], id)
+      // The shell of the job may say how its own child ended.
+      assert.match(body, /^41 GB\n/, id)
       assert.equal((await worker.component(id)).lastReportedStatus, 'outage', id)
     }
     for (const [id, exitCode, outcome] of [
