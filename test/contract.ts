@@ -288,7 +288,7 @@ export const contract: readonly ContractRoute[] = [
       [404, 'message', 'Unknown incident'],
       [503, 'message', 'Status worker is unavailable'],
     ],
-    { also: [304], type: 'text/html' },
+    { also: [304, 404, 503], type: 'text/html' },
   ),
   route('GET /status.json', [], { also: [304] }),
   route('GET /api/v2/summary.json', [[503, 'message', 'Status worker is unavailable']], { also: [304] }),

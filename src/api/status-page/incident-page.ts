@@ -36,6 +36,15 @@ ${back(spec)}`
   return printFrame(spec, { title, main })
 }
 
+export function printUnknownIncidentPage({ unknownSince }: StatusView, spec: FrameSpec): string {
+  const { texts, root = '' } = spec
+  const title = unknownSince === null ? texts.unknownIncident : texts.headlines.unknown
+  const main = html`<h1>${title}</h1>
+<p><a href="${root}status/history">${texts.history}</a></p>
+${back(spec)}`
+  return printFrame(spec, { title, main })
+}
+
 const monthText = ({ language }: Texts, month: string) =>
   new Date(`${month}-01T00:00:00Z`).toLocaleString(language, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 

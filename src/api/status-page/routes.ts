@@ -65,13 +65,20 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     operationId: 'getStatusIncident',
     summary: 'Get the page of an incident',
     description: 'The address stays while the incident lasts, and for 90 days after it ended.',
-    reply: [{ status: 200, type: types.page }, notModified],
+    reply: [
+      { status: 200, type: types.page },
+      notModified,
+      { status: 404, type: types.page, description: 'For a browser' },
+      { status: 503, type: types.page, description: 'For a browser' },
+    ],
     errors: [errors.unknownIncident, errors.workerAway],
     async handle(call, { publicStatus }: StatusPageDeps) {
       const page = await publicStatus.incidentPage(call, call.params.incident ?? '')
       if (page) return page
       const isAway = (await publicStatus.view()).unknownSince !== null
-      return refuse(isAway ? errors.workerAway : errors.unknownIncident)
+      const refusal = isAway ? errors.workerAway : errors.unknownIncident
+      if (!call.req.headers.accept?.includes('text/html')) return refuse(refusal)
+      return publicStatus.unknownIncidentPage(call, refusal.status)
     },
   }),
   defineApiRoute({

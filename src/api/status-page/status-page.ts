@@ -3,7 +3,7 @@ import type { Call } from '../../http/call.ts'
 import { compress } from '../../http/content-coding.ts'
 import { pageHeaders } from '../../http/headers.ts'
 import { type PreparedText, prepareText } from '../../http/prepared-text.ts'
-import type { TextResponse } from '../../http/responses.ts'
+import { TextResponse } from '../../http/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { once } from '../../lib/once.ts'
 import { createLogo, imageHeaders } from '../logo.ts'
@@ -57,18 +57,24 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
 
   /** A page in the language that its visitor prefers. */
   const page = async (call: Call, name: string, print: (view: StatusView, spec: FrameSpec) => Promise<string>) => {
-    const { textsFor } = await import('./texts/texts.ts')
-    const language = textsFor(call.req.headers['accept-language'])
-    const text = await prepared(`${name} ${language.language}`, async (now) => {
-      const { integrity } = await script()
-      const headers = {
-        ...pageHeaders(`'${integrity}'`),
-        Vary: 'Accept-Language',
-        'Content-Language': language.language,
-      }
-      return prepareText(types.page, await print(now, { settings, texts: language, integrity }), headers)
-    })
+    const { spec, headers } = await inLanguageOf(call)
+    const text = await prepared(`${name} ${spec.texts.language}`, async (now) =>
+      prepareText(types.page, await print(now, spec), headers),
+    )
     return text(call)
+  }
+
+  const inLanguageOf = async ({ req }: Call) => {
+    const { textsFor } = await import('./texts/texts.ts')
+    const texts = textsFor(req.headers['accept-language'])
+    const { integrity } = await script()
+    const spec: FrameSpec = { settings, texts, integrity }
+    const headers = {
+      ...pageHeaders(`'${integrity}'`),
+      Vary: 'Accept-Language',
+      'Content-Language': texts.language,
+    }
+    return { spec, headers }
   }
 
   return {
@@ -94,6 +100,13 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
       const print = async (now: StatusView, spec: FrameSpec) =>
         printIncidentPage(now, { ...spec, root: '../../' }, findIncident(now, id) as ShownIncident)
       return page(call, `incident ${id}`, print)
+    },
+    /** What a browser gets instead of a message for programs. */
+    async unknownIncidentPage(call: Call, status: number): Promise<TextResponse> {
+      const { printUnknownIncidentPage } = await import('./incident-page.ts')
+      const { spec, headers } = await inLanguageOf(call)
+      const text = printUnknownIncidentPage(await view(), { ...spec, root: '../../' })
+      return new TextResponse(status, types.page, text, { ...headers, 'Cache-Control': 'no-store' })
     },
     historyPage: (call: Call) =>
       page(call, 'history', async (now, spec) =>

@@ -230,10 +230,19 @@ describe('/status', () => {
       guesses.map((id) => service.request('GET', `/status/incidents/${id}`)),
     ))
       assert.deepEqual([status, body.message], [404, 'Unknown incident'])
+    const visited = (language: string) =>
+      service.request('GET', '/status/incidents/unknown', {
+        headers: { Accept: 'text/html,*/*;q=0.8', 'Accept-Language': language },
+      })
+    const missing = await visited('de')
+    assert.deepEqual([missing.status, missing.headers.get('content-type')], [404, 'text/html; charset=utf-8'])
+    assert.match(missing.text, /<h1>Diese Störung ist nicht öffentlich.*href="..\/..\/status\/history"/s)
     await worker.close()
     clock.advance(10_000)
     const away = await service.request('GET', address)
     assert.deepEqual([away.status, away.body.message], [503, 'Status worker is unavailable'])
+    const unknown = await visited('en')
+    assert.deepEqual([unknown.status, /<h1>The state is unknown/.test(unknown.text)], [503, true])
     assert.equal((await service.request('GET', '/status/history')).status, 200)
     await service.close()
   })

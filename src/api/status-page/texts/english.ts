@@ -53,6 +53,7 @@ export const english = {
     postmortem: 'Postmortem',
   },
   updates: 'Updates',
+  unknownIncident: 'This incident is not public, or it ended more than 90 days ago.',
   noUpdates: 'Nothing has been written about this incident.',
   affects: 'Affects: {components}',
   sinceFor: 'Since {time}, for {duration}',

@@ -55,6 +55,7 @@ export const german: Texts = {
     postmortem: 'Nachbetrachtung',
   },
   updates: 'Meldungen',
+  unknownIncident: 'Diese Störung ist nicht öffentlich, oder sie endete vor mehr als 90 Tagen.',
   noUpdates: 'Zu dieser Störung wurde nichts geschrieben.',
   affects: 'Betroffen: {components}',
   sinceFor: 'Seit {time}, {duration} lang',
