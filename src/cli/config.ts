@@ -40,8 +40,8 @@ async function checkParts(config: Config, clock: Clock): Promise<void> {
   if (config.S3_ENDPOINT !== null) (await import('../api/image-store.ts')).checkKeys(config)
   if (config.REDIS_URL !== null) await (await import('../drivers/counters/redis.ts')).loadRedis(config.REDIS_URL, 1)
   if (config.statusTargets.length === 0) return
-  const { openTarget } = await import('../drivers/status-pages/open-target.ts')
-  for (const target of config.statusTargets) await openTarget(target, config, { clock, source: 'none' }).close()
+  const { openTargets } = await import('../drivers/status-pages/open-target.ts')
+  for (const { page } of openTargets(config, { clock, source: 'none' })) await page.close()
 }
 
 function show(section: string, name: string, spec: Setting<unknown>, env: Env) {

@@ -4,9 +4,10 @@ import { reservedKinds } from '../images/kinds.ts'
 import type { Env } from './config.ts'
 import { envFileName } from './env-file.ts'
 import { settings } from './settings.ts'
+import { isPageKind, prefixOf } from './status-targets.ts'
 import { variablesOf } from './unknown-variables.ts'
 
-/* What is valid, but exposes a secret, trusts everybody or takes a reserved name. Secrets are never shown. */
+/* What is valid, but exposes a secret, trusts everybody, takes a reserved name or does nothing. Secrets are never shown. */
 
 export interface RiskySetting {
   /** The variable, or `.env`. */
@@ -25,7 +26,7 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  return [...exposed, ...trustOf(env), ...reservedNamesOf(env)]
+  return [...exposed, ...trustOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
 }
 
 function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
@@ -42,6 +43,15 @@ function reservedNamesOf({ IMAGE_KINDS_EXTRA: text }: Env): RiskySetting[] {
   if (taken.length === 0) return []
   const message = `IMAGE_KINDS_EXTRA: ${taken.join(' and ')} ${taken.length > 1 ? 'are' : 'is'} reserved; the images are served and chosen as before, but GET /images/tags lists tags, not the images of a kind of that name. Store them under another kind`
   return [{ name: 'IMAGE_KINDS_EXTRA', message }]
+}
+
+function uselessRemindersOf(env: Env): RiskySetting[] {
+  const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
+  return targets.map(prefixOf).flatMap((prefix) => {
+    const [name, kind] = [`${prefix}_REMINDER`, env[`${prefix}_KIND`] ?? '']
+    if (!env[name] || !isPageKind(kind)) return []
+    return [{ name, message: `${name} is ignored: ${kind} is not reminded` }]
+  })
 }
 
 /** By its mode alone, as with jwt-secret: folders can be opened, and files moved. A missing file is no risk. */

@@ -4,6 +4,8 @@ import { BadSetting, readSetting, type Settings, setting, type Values } from './
 /** These show the status of every component. */
 const pageKinds = ['native', 'webhook', 'statuspage', 'instatus', 'cachet', 'kener', 'uptime-kuma', 'gatus'] as const
 
+export const isPageKind = (kind: string): boolean => pageKinds.some((each) => each === kind)
+
 /** These get only outages and recoveries. */
 export const alertKinds = ['discord', 'slack', 'telegram', 'teams', 'ntfy', 'gotify', 'mail'] as const
 const kinds = [...pageKinds, ...alertKinds] as const
@@ -128,7 +130,7 @@ export function readTargets(
   return [...(first.kind === null && first.url === null ? [] : [first]), ...others]
 }
 
-const prefixOf = (name: string) => `STATUS_TARGET_${name.toUpperCase()}`
+export const prefixOf = (name: string) => `STATUS_TARGET_${name.toUpperCase()}`
 
 /** The settings that the template stands for. */
 export const settingsOfTargets = (names: readonly string[]): Settings =>

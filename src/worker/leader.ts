@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { StatusTarget } from '../config/status-targets.ts'
-import { openTarget } from '../drivers/status-pages/open-target.ts'
+import { openTargets } from '../drivers/status-pages/open-target.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
 import { dayOf } from '../lib/timestamps.ts'
@@ -31,12 +31,6 @@ const deleteHistoryEveryMs = 3_600_000
 /** What runs only while this worker has the lease. */
 export type Leader = Awaited<ReturnType<typeof lead>>
 
-export const openTargets = (config: Config, clock: Clock, source: string) =>
-  config.statusTargets.map((target) => ({
-    target,
-    page: openTarget(target, config, { clock, source, timeoutMs: pushTimeoutMs }),
-  }))
-
 interface LeaderDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -53,7 +47,7 @@ export async function lead(store: StateStore, config: Config, deps: LeaderDeps) 
     },
     onRecovery: () => log.info('the state can be saved again'),
   })
-  const targets = openTargets(config, clock, store.source)
+  const targets = openTargets(config, { clock, source: store.source, timeoutMs: pushTimeoutMs })
   const channels = targets.map(({ target: { name }, page }) => ({
     name,
     page,

@@ -2,6 +2,7 @@ import { type Config, isDevelopment } from '../config/config.ts'
 import type { StatusTarget } from '../config/status-targets.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { warnOfOpenDataDir } from '../drivers/data-dir.ts'
+import { openTargets } from '../drivers/status-pages/open-target.ts'
 import { openStateLease } from '../drivers/status-state/open-lease.ts'
 import { openGate } from '../http/gate.ts'
 import { listen } from '../http/listen.ts'
@@ -23,7 +24,7 @@ import { statusRoutes } from '../status/routes.ts'
 import { createTargets } from '../status/targets.ts'
 import { startElection } from './election.ts'
 import { createForbid, createGatewayLog } from './forbid.ts'
-import { lead, openTargets, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
+import { lead, pushTimeoutMs, pushWaitMs, resign } from './leader.ts'
 import { createWorkerMetrics } from './metrics.ts'
 
 /** Longer than any heartbeat takes; leaves time for the last save. */
@@ -34,7 +35,7 @@ export async function startWorker(config: Config, overrides: Overrides = {}): Pr
   const { clock = systemClock, logs = createLogs(config.LOG_LEVEL, clock) } = overrides
   const { log } = logs
   // Separate pages for /diag and tests, which wait for no push. Fails the start if a target's settings are wrong.
-  const pages = openTargets(config, clock, 'none')
+  const pages = openTargets(config, { clock, source: 'none', timeoutMs: pushTimeoutMs })
   const primary = pages.find(({ page }) => !page.isAlert)
   const newId = createIds(clock)
   const isEmbedded = (config.STATUS_DATABASE_URL ?? config.DATABASE_URL) === null

@@ -82,7 +82,7 @@ describe('config check', () => {
     })
   })
 
-  it('a setting that lacks another one is exit code 1, too', async () => {
+  it('a setting that lacks another one is exit code 1, too, and all targets that lack one are named', async () => {
     for (const [env, line] of [
       [{ S3_ENDPOINT: 'http://127.0.0.1:1', S3_SECRET_ACCESS_KEY: 'x' }, 'S3_ACCESS_KEY_ID: expected'],
       [{ REDIS_URL: 'redis://127.0.0.1:1/x' }, 'REDIS_URL: '],
@@ -92,6 +92,10 @@ describe('config check', () => {
       assert.equal(code, 1, stderr)
       assert.ok(stderr.startsWith(line), stderr)
     }
+    const targets = { STATUS_TARGET_A_KIND: 'webhook', STATUS_TARGET_A_URL: 'http://127.0.0.1:1/' }
+    const both = { STATUS_TARGETS: 'a,phone', STATUS_TARGET_PHONE_KIND: 'ntfy', ...targets }
+    const { stderr } = await tool(both, ['config', 'check'])
+    assert.match(stderr, /^STATUS_TARGET_A_TOKEN: .*; STATUS_TARGET_PHONE_URL: expected a URL/)
   })
 
   it('an invalid setting stops every other command, too', async () => {

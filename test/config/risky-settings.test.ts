@@ -57,4 +57,17 @@ describe('The warnings about valid settings', () => {
     assert.deepEqual(shown('report,tags'), ['IMAGE_KINDS_EXTRA: report and tags are reserved; t'])
     for (const text of ['', 'cat,tag']) assert.deepEqual(shown(text), [], text)
   })
+
+  it('name the reminders of targets that are never reminded', () => {
+    const env = {
+      STATUS_TARGETS: 'hook,phone,other',
+      STATUS_TARGET_HOOK_KIND: 'webhook',
+      STATUS_TARGET_HOOK_REMINDER: '4h',
+      STATUS_TARGET_PHONE_KIND: 'ntfy',
+      STATUS_TARGET_PHONE_REMINDER: '4h',
+      STATUS_TARGET_OTHER_KIND: 'kener',
+    }
+    const message = 'STATUS_TARGET_HOOK_REMINDER is ignored: webhook is not reminded'
+    assert.deepEqual(riskySettings(env), [{ name: 'STATUS_TARGET_HOOK_REMINDER', message }])
+  })
 })

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { BadSetting } from '../../config/parser.ts'
 import type { StatusTarget } from '../../config/status-targets.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { StatusPage } from '../../status/status-page.ts'
@@ -16,6 +17,22 @@ type Linked = Pick<Config, 'BASE_URL' | 'CONSOLE' | 'STATUS_PAGE' | 'STATUS_PAGE
 /** Throws a BadSetting if a setting of the target is missing or invalid. */
 export const openTarget = ({ name: _, ...target }: StatusTarget, config: Linked, options: OpenTarget): StatusPage =>
   openStatusPage({ ...target, ...options, names: namesIn(config) })
+
+/** Opens all targets, or throws one BadSetting about all that are not configured correctly. */
+export function openTargets(config: Linked & Pick<Config, 'statusTargets'>, options: OpenTarget) {
+  const problems: string[] = []
+  const opened = config.statusTargets.flatMap((target) => {
+    try {
+      return [{ target, page: openTarget(target, config, options) }]
+    } catch (error) {
+      if (!(error instanceof BadSetting)) throw error
+      problems.push(error.message)
+      return []
+    }
+  })
+  if (problems.length > 0) throw new BadSetting(problems.join('; '))
+  return opened
+}
 
 /** Links are made of BASE_URL alone. */
 function namesIn({ BASE_URL, CONSOLE, STATUS_PAGE, STATUS_PAGE_COMPONENTS }: Linked): Names {
