@@ -4,7 +4,7 @@ import * as schemas from '../status/recurring-schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine, table } from './output.ts'
-import { change, query } from './status-worker.ts'
+import { change, noteUnheard, query } from './status-worker.ts'
 
 interface RecurringOptions {
   readonly schedule?: string
@@ -34,6 +34,7 @@ export async function recurringMaintenance(
     )
   const order = acts.announceRecurringMaintenance({ components, durationSeconds, ...terms })
   await show(cli, [(await change(cli, order)).recurring])
+  await noteUnheard(cli, components)
 }
 
 async function show(cli: Cli, found: readonly Recurring[]): Promise<void> {

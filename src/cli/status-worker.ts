@@ -95,6 +95,17 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
   const announced = await change(cli, acts.announceMaintenance({ components, ...terms }))
   await show(cli, [announced.maintenance])
+  await noteUnheard(cli, components)
+}
+
+/** For what takes any name, since a component may be named before its first heartbeat. */
+export async function noteUnheard(cli: Cli, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const path = `/components?componentId=${encodeURIComponent(ids.join())}`
+  // It is done, whether or not this can be told.
+  const found = await query(cli, schemas.components, 'GET', path).catch(() => null)
+  const unheard = ids.filter((id) => found?.components.every(({ componentId }) => componentId !== id))
+  if (unheard.length > 0) cli.out.note(`No heartbeat has come from ${unheard.join(', ')} so far.`)
 }
 
 /** The real end, if it was ended before the planned one; one that never began has none. */

@@ -3,7 +3,7 @@ import type { TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/written-incident-schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { onOneLine, table } from './output.ts'
-import { change, query } from './status-worker.ts'
+import { change, noteUnheard, query } from './status-worker.ts'
 
 interface OpenOptions {
   readonly text: string
@@ -29,6 +29,7 @@ export async function openIncident(cli: Cli, title: string, { component, ...opti
   const body = { title, ...options, ...(component && { components: component }) }
   const { incident } = await change(cli, acts.openIncident(body))
   await show(cli, [incident])
+  await noteUnheard(cli, incident.components)
 }
 
 export async function updateIncident(cli: Cli, { id, component, ...update }: Update): Promise<void> {

@@ -189,7 +189,10 @@ describe('status', () => {
       { ...act, action: 'end-maintenance', after: { components: 'api, db', endedAt: ended.endedAt } },
     ])
     const inTwoHours = new Date(Date.now() + 7_200_000).toISOString()
+    await worker.beat('db')
     const plan = ['status', 'maintenance', 'db', '--from', until, '--until', inTwoHours]
+    const misspelled = await tool(env, ['status', 'maintenance', 'db', 'dbb', '--from', until, '--until', inTwoHours])
+    assert.deepEqual([misspelled.code, misspelled.stderr], [0, 'No heartbeat has come from dbb so far.\n'])
     const [planned] = (await toolJson(env, plan)).maintenance
     assert.match(await listed(), new RegExp(`^${planned.id} +planned +${until} +${inTwoHours} +db$`, 'm'))
     const { stdout } = await tool(env, ['status', 'maintenance', '--end', planned.id])
