@@ -108,6 +108,12 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Maintenance planned. Nobody outside sees it: mail is not on the status page.').waitFor()
+    await page.getByRole('rowheader', { name: 'mail' }).getByRole('link').click()
+    await page
+      .getByRole('definition')
+      .filter({ hasText: /^until \d.*all maintenance/ })
+      .waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'New announcement' }).click()
     await page.getByLabel('Text').fill('The photographs arrive on Monday')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()

@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.ts'
 import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
 import { Due, secondsText } from './due.tsx'
+import { MaintainedUntil } from './maintained-until.tsx'
 import { Runs } from './runs.tsx'
 import { useComponents } from './use-components.ts'
 
@@ -44,6 +45,11 @@ export function Component() {
                   </div>
                 )}
               </Fact>
+              {component.maintenanceId !== null && (
+                <Fact name="Maintenance">
+                  <MaintainedUntil maintenanceId={component.maintenanceId} />
+                </Fact>
+              )}
               <Fact name="Alerts">
                 {component.acknowledgement !== null || component.mute !== null ? (
                   <AlertBadges {...component} />
