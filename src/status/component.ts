@@ -248,7 +248,8 @@ function maintained(before: Component, maintenanceId: string | null, now: Moment
   const [from, to] = [statusOf(before), statusOf(after)]
   // At the end, a component that was up again has been so since its heartbeat.
   const upAt = before.maintenanceId === null ? now.wall : before.upAt
-  const downAt = !isDown(from) && isDown(to) ? now.wall : before.downAt
+  // An outage that a silence has made one with the time before goes on.
+  const downAt = !isDown(from) && isDown(to) && before.incident === null ? now.wall : before.downAt
   const component: Component = { ...after, upAt, downAt }
   const moved: Effect[] =
     from === to ? [] : [{ kind: 'moved', at: now.wall, from, to, cause: 'maintenance', message: null }]

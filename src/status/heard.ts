@@ -37,7 +37,7 @@ export function heard(before: Component, heartbeat: Heartbeat, now: Moment, rule
     changedAt: changeOf(before, after, now, rules),
     upSince: isUpAgain ? now.monotonic : before.upSince,
     upAt: isUpAgain ? now.wall : before.upAt,
-    downAt: !wasDown && isNowDown ? now.wall : downAt,
+    downAt: !isDown(from) && isDown(to) ? now.wall : downAt,
   }
   const effects = effectsOf(ran)
   // The wall clock may have been set back since.

@@ -2,7 +2,8 @@ import type { Component, Push } from './component.ts'
 import type { Notice, PushEnd, Wanted } from './publication.ts'
 import type { Registry } from './registry.ts'
 import type { Outcome } from './status-page.ts'
-import { publicationOf, toldOf, wantedAt } from './wanted.ts'
+import { isDown } from './statuses.ts'
+import { publicationOf, wantedAt } from './wanted.ts'
 
 /** What has become of the pushes to a target that are queued or in flight. */
 export function createQueued(target: { readonly name: string; readonly isAlert: boolean }, registry: Registry) {
@@ -15,12 +16,12 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
     const push = pushOf(notice.componentId)
     return push?.kind === 'sending' && push.notice === notice
   }
-  /** What may have arrived is sent unchanged. */
+  /** An outage that ended and began anew meanwhile. A recovery is of the one that was told; what may have arrived is sent unchanged. */
   const isRedated = (component: Component, wanted: Wanted, notice: Notice): boolean => {
     const publication = publicationOf(component, target.name)
-    if (!target.isAlert || publication?.push.kind !== 'sending' || publication.push.before.kind !== 'idle') return false
-    const { reportedAt, downSince } = toldOf(target, wanted, component, publication)
-    return reportedAt !== notice.reportedAt || downSince !== notice.downSince
+    if (!target.isAlert || !isDown(wanted.status)) return false
+    if (publication?.push.kind !== 'sending' || publication.push.before.kind !== 'idle') return false
+    return wanted.reportedAt !== notice.reportedAt
   }
   return {
     isCurrent,
@@ -30,8 +31,8 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
       return push?.kind === 'sending' && push.before.kind !== 'idle'
     },
     /**
-     * The notice to send now that its turn has come; null if it is no longer wanted. In an alert, a status that changed
-     * back meanwhile has the times of its last change.
+     * The notice to send now that its turn has come; null if it is no longer wanted. In an alert, an outage that ended and
+     * began anew meanwhile has the time of its last beginning.
      */
     async latest(queued: Push): Promise<Notice | null> {
       const { notice } = queued

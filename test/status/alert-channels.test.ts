@@ -113,7 +113,7 @@ describe('An alert channel', () => {
     await end()
   })
 
-  it('gets the times of the last change of a component that changes back and forth within STATUS_GROUP_SECONDS', async () => {
+  it('gets an outage that ended and began anew within STATUS_GROUP_SECONDS with its last beginning, and its end as that of what was told', async () => {
     const { clock, beat, told, messages, pass, answer, worker, end } = await stage()
     const times: number[] = []
     const moves = async (...statuses: ('operational' | 'outage')[]) => {
@@ -133,7 +133,7 @@ describe('An alert channel', () => {
     await moves('operational', 'outage', 'operational', 'outage')
     assert.deepEqual(await sent(), [['outage', times[3], undefined]])
     await moves('operational', 'outage', 'operational')
-    assert.deepEqual(await sent(), [['operational', times[6], times[5]]])
+    assert.deepEqual(await sent(), [['operational', times[4], times[3]]])
     assert.deepEqual([await told(10 * groupMs), worker.unpublished()], [[], 0])
     await end()
   })
