@@ -61,7 +61,7 @@ export function Layout() {
                       <span className="count">
                         {' '}
                         {open[to]}
-                        <span className="hidden"> open</span>
+                        <span className="hidden">{open[to] === '?' ? ' unknown' : ' open'}</span>
                       </span>
                     )}
                   </Link>

@@ -24,7 +24,7 @@ const dueText = ({ schedule, tz, timeoutSeconds }: Component) =>
 export async function listComponents(cli: Cli): Promise<void> {
   const { components, neverHeard } = await query(cli, schemas.components, 'GET', '/components')
   const unheard = [...new Set(neverHeard.flatMap((each) => each.components))].sort()
-  const note = unheard.length === 0 ? '' : `\n\nNever heard of: ${unheard.join(', ')}`
+  const note = unheard.length === 0 ? '' : `\n\nNo heartbeat is known of: ${unheard.join(', ')}`
   await cli.out.print({ components, neverHeard }, componentTable(components) + note)
 }
 

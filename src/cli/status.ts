@@ -40,7 +40,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .description('Change when the heartbeats of a component are due. What is not given stays as it is.')
     .argument('<component>')
     .option('--schedule <cron>', 'a cron expression of five fields, such as "0 3 * * 1-5"')
-    .option('--tz <zone>', 'the time zone of the schedule; UTC if it has none')
+    .option('--tz <zone>', 'the time zone of the schedule; else it keeps its own, or UTC')
     .addOption(seconds('--expect-within <seconds>', minTimeoutSeconds, 'the timeout, instead of --schedule'))
     .addOption(seconds('--grace <seconds>', 0, 'how late a heartbeat may be'))
     .addOption(seconds('--max-run <seconds>', 1, 'how long a run may take'))

@@ -13,8 +13,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** The environment of this process: nothing else reads process.env. */
 export const environment = (): Env => process.env
 
-/** Set by our Dockerfile. A browser reaches the port of a container from its gateway, never over loopback. */
-export const isInContainer = () => process.env.MENAGERIE_IMAGE !== undefined
+/** Set by our Dockerfile. A browser reaches a published port from the gateway of the container, not over loopback. */
+export const isInContainer = () => Boolean(process.env.MENAGERIE_IMAGE)
 
 /** Adds the variables of `.env` to the environment of this process. Returns the file's path, if it exists. */
 export const loadEnvironment = (): string | null => loadEnvFile(process.env)

@@ -1,5 +1,5 @@
 /** Leaves room within 255 bytes for the hash and the folder store's suffixes. */
-export const maxStemLength = 150
+const maxStemLength = 150
 const maxExtensionLength = 10
 
 /**

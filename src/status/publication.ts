@@ -37,6 +37,8 @@ export interface Notice extends Wanted {
   readonly mayRepeat?: true
   /** Of a message to an alert channel that says who took the outage. */
   readonly acknowledged?: { readonly by: string; readonly at: number }
+  /** Of a reminder or repetition; never saved. */
+  readonly repeatedAt?: number
   /** Given to an alert channel with an outage; never saved. */
   readonly acknowledgeUrl?: string
 }

@@ -41,7 +41,7 @@ function repetitionOf(
   const isSilent =
     component.maintenanceId === null && (component.incident !== null || now.monotonic >= component.deadline)
   if (target.isAlert ? !isDown(status) || acknowledgementOf(component) !== null : isSilent && !keepsStatus) return null
-  return { ...wanted, status, previousStatus: status, sequence: publication.sequence }
+  return { ...wanted, status, previousStatus: status, sequence: publication.sequence, repeatedAt: now.wall }
 }
 
 /** What to repeat to the target for a component; null if nothing. */

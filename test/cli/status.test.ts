@@ -50,7 +50,7 @@ describe('status', () => {
       ],
     )
     const { stdout } = await tool(env, ['status', 'components'])
-    assert.match(stdout, /^COMPONENT +STATUS.*\napi +degraded +on time .*\n\nNever heard of: backup\n$/s)
+    assert.match(stdout, /^COMPONENT +STATUS.*\napi +degraded +on time .*\n\nNo heartbeat is known of: backup\n$/s)
     assert.deepEqual(await toolJson(env, ['status', 'incidents', '--open', '--component', 'api']), {
       incidents: [],
       next: null,

@@ -20,6 +20,9 @@ let lastOpener: Ancestry = []
 const hasText = (content: HTMLElement | null) =>
   [...(content?.querySelectorAll('textarea') ?? [])].some(({ value, defaultValue }) => value !== defaultValue)
 
+/** Whether the router knows the place of this entry in the history: not if its address was typed or pasted. */
+const isNumbered = () => typeof window.history.state?.__TSR_index === 'number'
+
 /**
  * Traps the focus and returns it. Escape or Back closes it, a second one if a text was typed; a click outside does not. So
  * no input and no new key is lost.
@@ -39,15 +42,18 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
   }, [isOpen])
   useEffect(() => {
     if (!isOpen) return
+    const canReturn = isNumbered()
+    const isLost = () => isHeld || hasText(content.current)
     return history?.block({
-      enableBeforeUnload: () => hasText(content.current),
-      blockerFn: ({ action }) => {
-        const isBlocked = asked === null && action !== 'PUSH' && action !== 'REPLACE' && hasText(content.current)
-        if (isBlocked) setAsked('Go back')
-        return isBlocked
+      enableBeforeUnload: isLost,
+      blockerFn({ action }) {
+        if (action === 'PUSH' || action === 'REPLACE' || !canReturn || !isNumbered() || !isLost()) return false
+        if (!isHeld && asked === 'Go back') return false
+        if (!isHeld) setAsked('Go back')
+        return true
       },
     })
-  }, [isOpen, asked, history])
+  }, [isOpen, isHeld, asked, history])
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && !isHeld && onClose()}>
       <Radix.Portal>
@@ -60,7 +66,7 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
           onInput={() => setAsked(null)}
           onClick={() => setAsked(null)}
           onEscapeKeyDown={(event) => {
-            if (asked || isHeld || !hasText(content.current)) return
+            if (asked === 'Press Escape' || isHeld || !hasText(content.current)) return
             event.preventDefault()
             setAsked('Press Escape')
           }}

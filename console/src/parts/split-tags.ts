@@ -7,6 +7,6 @@ export function splitTags(text: string): string[] {
     .split(/[\s,]+/)
     .filter((tag) => tag !== '')
   const wrong = tags.find((tag) => !isTag(tag))
-  if (wrong !== undefined) throw new Error(`The tag “${wrong}” must be 1 to 32 letters, digits and hyphens.`)
+  if (wrong !== undefined) throw new Error(`The tag “${wrong}” must be 1 to 32 of the characters a-z, 0-9 and -.`)
   return tags
 }

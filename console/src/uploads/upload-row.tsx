@@ -1,5 +1,4 @@
 import { memo } from 'react'
-import { maxStemLength } from '../../../src/images/served-name.ts'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
 import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
@@ -83,8 +82,8 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
       {betterName !== undefined && (
         <p>
           No image is served by the name <bdi>{filename}</bdi>:{' '}
-          {filename.length > maxStemLength ? (
-            'it is too long.'
+          {/^[A-Za-z0-9._-]+$/.test(filename) && filename.length > betterName.length ? (
+            'it is too long, or has dots or hyphens where none may be.'
           ) : (
             <>
               only letters, digits and <code>. _ -</code> may be in it.

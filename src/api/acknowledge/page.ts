@@ -41,6 +41,12 @@ export const acknowledgedPage = (label: string, by: string): string =>
 export const laterPage = (why: string): string =>
   page('Not at the moment', html`<p>${why}. The link stays good: open it again in a minute.</p>`)
 
+export const forbiddenPage = (): string =>
+  page(
+    'Not at the moment',
+    html`<p>The status worker accepts no changes from this service. Tell whoever operates it.</p>`,
+  )
+
 export const gonePage = (): string =>
   page(
     'This link is no longer good',

@@ -39,8 +39,10 @@ async function asPage(call: Call, act: () => Promise<TextResponse>): Promise<Tex
     return await act()
   } catch (error) {
     if (!(error instanceof Refused) || !call.req.headers.accept?.includes('text/html')) throw error
-    const { status, message, headers: more } = error.refusal
-    return new TextResponse(status, type, (await pages()).laterPage(message), { ...headers, ...more })
+    const { refusal, message } = error
+    const { forbiddenPage, laterPage } = await pages()
+    const text = refusal === errors.changesForbidden ? forbiddenPage() : laterPage(message)
+    return new TextResponse(refusal.status, type, text, { ...headers, ...refusal.headers, ...error.headers })
   }
 }
 
@@ -86,8 +88,9 @@ async function acknowledge(call: Call, deps: AcknowledgeDeps): Promise<TextRespo
   } catch (error) {
     const { refusal } = error instanceof Refused ? error : { refusal: null }
     if (refusal === workerErrors.unknownLink || refusal === workerErrors.notDown) return gone()
-    const found = refusal === workerErrors.acknowledgedBefore && (await outageOf(hash, deps.statusWorkers))
-    if (!found) throw error
+    if (refusal !== workerErrors.acknowledgedBefore) throw error
+    const found = await outageOf(hash, deps.statusWorkers)
+    if (found === null) return gone()
     return shown(200, (await pages()).outagePage({ ...found, label: labelOf(deps, found.componentId) }))
   }
 }

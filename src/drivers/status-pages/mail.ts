@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Notice } from '../../status/publication.ts'
 import type { Outcome, StatusPage, Tested } from '../../status/status-page.ts'
-import { eventOf } from './alert-text.ts'
 import { styleOf } from './alert-vendor.ts'
 import { type Alert, alertOf, testAlertOf } from './alerts.ts'
 import { defaultTimeoutMs } from './client.ts'
@@ -10,6 +9,10 @@ import { pageOf, unreached } from './make-page.ts'
 import { mailAddresses, ownComponents, type StatusPageOptions } from './options.ts'
 import { failed } from './outcomes.ts'
 import { type Delivery, deliver } from './smtp.ts'
+
+/** A reminder and an acknowledgement have the numbers of the outage: without a time they would pass for its copy. */
+const idOf = ({ componentId, sequence, reportedAt, acknowledged, repeatedAt }: Notice): string =>
+  [componentId, sequence, reportedAt, acknowledged?.at ?? repeatedAt].join(' ')
 
 /** Mail over SMTP, as an alert channel. */
 export function openMail(options: StatusPageOptions): StatusPage {
@@ -35,14 +38,6 @@ export function openMail(options: StatusPageOptions): StatusPage {
     const outcome = await delivery.outcome
     deliveries.delete(delivery)
     return outcome
-  }
-
-  /** A reminder and an acknowledgement have the numbers of the outage: without a time they would pass for its copy. */
-  function idOf(notice: Notice): string {
-    const { componentId, sequence, reportedAt, acknowledged } = notice
-    const isReminder = eventOf(notice) === 'STILL DOWN'
-    const at = acknowledged?.at ?? (isReminder ? clock.now() : '')
-    return `${componentId} ${sequence} ${reportedAt} ${at}`
   }
 
   async function test(): Promise<Tested> {

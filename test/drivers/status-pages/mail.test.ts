@@ -41,9 +41,9 @@ describe('Mail', () => {
     const notice = noticeOf({ source: 'silence', sequence: 7 })
     assert.deepEqual(await page.push(notice), accepted)
     assert.deepEqual(await opened(server.port).push(notice), accepted)
-    assert.deepEqual(await page.push({ ...notice, previousStatus: 'outage' }), accepted)
+    assert.deepEqual(await page.push({ ...notice, previousStatus: 'outage', repeatedAt: 1 }), accepted)
     assert.deepEqual(await page.push(noticeOf({ status: 'operational', sequence: 9 })), accepted)
-    const acknowledged = { ...notice, previousStatus: 'outage', acknowledged: { by: 'mia', at: 1 } } as const
+    const acknowledged = { ...notice, previousStatus: 'outage', acknowledged: { by: 'mia', at: 2 } } as const
     assert.deepEqual(await page.push(acknowledged), accepted)
     const [first = '', again = '', reminder = '', recovery = '', taken = ''] = server.mails
     assert.equal(headerOf(first, 'Subject'), '[DOWN] api')

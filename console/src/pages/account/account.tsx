@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { whatIsLimited } from '../../../../src/limits/scopes.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -51,7 +51,7 @@ export function Account() {
         <h2>Change password</h2>
         <ChangePassword />
       </section>
-      {me.data?.limits && <Limits limits={me.data.limits} onReset={me.refetch} />}
+      {me.data?.limits && <Limits limits={me.data.limits} />}
       <section>
         <h2>Delete account</h2>
         <DeleteAccount />
@@ -60,31 +60,33 @@ export function Account() {
   )
 }
 
-interface LimitsProps {
-  readonly limits: NonNullable<NonNullable<ReturnType<typeof useMe>['data']>['limits']>
-  /** What is shown is then out of date. */
-  readonly onReset: () => unknown
-}
+type Limit = NonNullable<NonNullable<ReturnType<typeof useMe>['data']>['limits']>[number]
 
-function Limits({ limits, onReset }: LimitsProps) {
-  const nextReset = Math.min(...limits.map(({ resetAt }) => (resetAt === null ? Infinity : Date.parse(resetAt))))
+const isOver = ({ resetAt }: Limit) => resetAt !== null && Date.parse(resetAt) <= serverNow()
+
+/** Asks nothing when a limit is whole again: each request counts in it. */
+function Limits({ limits }: { readonly limits: readonly Limit[] }) {
+  const [, refresh] = useState(0)
+  const waiting = limits.flatMap((each) => (each.resetAt === null || isOver(each) ? [] : [Date.parse(each.resetAt)]))
+  const nextReset = Math.min(...waiting)
   useEffect(() => {
     if (nextReset === Infinity) return
-    const timer = setTimeout(onReset, Math.max(1_000, nextReset - serverNow()))
+    const timer = setTimeout(() => refresh((count) => count + 1), Math.max(100, nextReset - serverNow()))
     return () => clearTimeout(timer)
-  }, [nextReset, onReset])
+  })
   return (
     <section>
       <h2>Limits</h2>
       <dl className="facts">
-        {limits.map(({ scope, limit, remaining, resetAt }) => (
-          <div key={scope}>
-            <dt>{nameOf(scope)}</dt>
+        {limits.map((each) => (
+          <div key={each.scope}>
+            <dt>{nameOf(each.scope)}</dt>
             <dd>
-              {remaining.toLocaleString('en')} of {limit.toLocaleString('en')} left
-              {resetAt !== null && (
+              {(isOver(each) ? each.limit : each.remaining).toLocaleString('en')} of {each.limit.toLocaleString('en')}{' '}
+              left
+              {each.resetAt !== null && !isOver(each) && (
                 <>
-                  , all again <Time at={resetAt} />
+                  , all again <Time at={each.resetAt} />
                 </>
               )}
             </dd>

@@ -83,7 +83,8 @@ export function Selection({ count, outside, isAdmin, isAddingAll, onAll, onClear
       <p>
         <span role="status">
           {countOf(count)} selected
-          {outside > 0 && `, ${outside === count ? 'none' : (count - outside).toLocaleString('en')} of them shown here`}
+          {outside > 0 &&
+            (count === 1 ? ', not shown here' : `, ${outside.toLocaleString('en')} of them not shown here`)}
         </span>
         <button type="button" className="link-button" aria-busy={isAddingAll} onClick={onAll}>
           {isAddingAll ? 'Selecting…' : 'Select all that match'}

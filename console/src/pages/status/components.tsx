@@ -56,8 +56,8 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
       </Loaded>
       {neverHeard.length > 0 && (
         <p className="notice">
-          Never heard of <bdi>{namesOf(neverHeard)}</bdi>: nothing is awaited, and no alert is sent, before the first
-          heartbeat.
+          No heartbeat is known of <bdi>{namesOf(neverHeard)}</bdi>: nothing is awaited, and no alert is sent, before
+          its next one.
         </p>
       )}
       {shown?.length === 0 && (
