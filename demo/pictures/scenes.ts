@@ -70,7 +70,7 @@ const ofPages: readonly Scene[] = [
 const ofStates: readonly Scene[] = [
   ...[...pages, ['user', someUser] as const].flatMap(([name, path]): Scene[] => [
     { name: `${name}-loading`, world: 'empty', path, size: 'dialog', network: 'never replies' },
-    { name: `${name}-failed`, world: 'empty', path, size: 'dialog', network: 'fails' },
+    { name: `${name}-failed`, world: 'empty', path, size: 'dialog', network: 'fails', steps: [see('unknown')] },
   ]),
   ...pages.map(([name, path]): Scene => ({ name: `${name}-empty`, world: 'empty', path, size: 'state' })),
   ...pages
