@@ -183,8 +183,9 @@ async function adviceOf(
 ): Promise<string | null> {
   await preparation.done
   if (await users.ownerExists()) return null
-  if (code === null || isInContainer() || !addresses.some(isOnThisMachine)) return ownerByTool
-  return `${ownerByTool}, or within ${ownerCodeMinutes} minutes in a browser on this machine: http://localhost:${port}/console with the code ${code.open()}`
+  if (code === null || !addresses.some(isOnThisMachine)) return ownerByTool
+  const where = isInContainer() ? 'over loopback, not through a published port' : 'in a browser on this machine'
+  return `${ownerByTool}, or within ${ownerCodeMinutes} minutes ${where}: http://localhost:${port}/console with the code ${code.open()}`
 }
 
 function probesOf(
