@@ -7,7 +7,7 @@ import { settings } from './settings.ts'
 import { isPageKind, prefixOf } from './status-targets.ts'
 import { variablesOf } from './unknown-variables.ts'
 
-/* What is valid, but exposes a secret, trusts everybody, takes a reserved name or does nothing. Secrets are never shown. */
+/* What is valid, but exposes a secret, trusts all, takes a reserved name or does nothing. Secrets are never shown. */
 
 export interface RiskySetting {
   /** The variable, or `.env`. */

@@ -16,7 +16,10 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
     const push = pushOf(notice.componentId)
     return push?.kind === 'sending' && push.notice === notice
   }
-  /** An outage that ended and began anew meanwhile. A recovery is of the one that was told; what may have arrived is sent unchanged. */
+  /**
+   * Whether the outage to be told ended and began anew meanwhile. A recovery is of the outage that was told, and what may
+   * have arrived is sent unchanged.
+   */
   const isRedated = (component: Component, wanted: Wanted, notice: Notice): boolean => {
     const publication = publicationOf(component, target.name)
     if (!target.isAlert || !isDown(wanted.status)) return false
@@ -31,8 +34,8 @@ export function createQueued(target: { readonly name: string; readonly isAlert: 
       return push?.kind === 'sending' && push.before.kind !== 'idle'
     },
     /**
-     * The notice to send now that its turn has come; null if it is no longer wanted. In an alert, an outage that ended and
-     * began anew meanwhile has the time of its last beginning.
+     * The notice to send now that its turn has come; null if it is no longer wanted. In an alert, an outage that ended
+     * and began anew meanwhile has the time of its last beginning.
      */
     async latest(queued: Push): Promise<Notice | null> {
       const { notice } = queued

@@ -60,7 +60,10 @@ export interface StateStore extends StateMeta {
   load(): Promise<readonly Component[]>
   /** All or nothing; durable when this resolves. */
   save(changes: Changes): Promise<void>
-  /** Deletes the component with its history, but not its incidents: resolves an open one as of `at`. False if it does not exist. */
+  /**
+   * Deletes the component with its history, but not its incidents: resolves an open one as of `at`. False if it does not
+   * exist.
+   */
   retire(componentId: string, at: number, sequence: number, record: ChangeRecord | null): Promise<boolean>
   /** Newest first. */
   incidents(

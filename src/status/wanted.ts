@@ -42,12 +42,7 @@ export function wantedAt(target: Pick<Target, 'isAlert'>, component: Component, 
 }
 
 /** The notice of a recovery has when the outage began. For an alert channel, it is the end of the outage. */
-export function toldOf(
-  target: Pick<Target, 'isAlert'>,
-  wanted: Wanted,
-  component: Component,
-  { publishedStatus }: Publication,
-): Wanted {
+export function toldOf(target: Target, wanted: Wanted, component: Component, { publishedStatus }: Publication): Wanted {
   const { upAt, downAt } = component
   if (isDown(wanted.status)) return wanted
   if (target.isAlert) return { ...wanted, reportedAt: upAt, downSince: downAt }

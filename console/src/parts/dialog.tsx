@@ -24,8 +24,8 @@ const hasText = (content: HTMLElement | null) =>
 const isNumbered = () => typeof window.history.state?.__TSR_index === 'number'
 
 /**
- * Traps the focus and returns it. Escape or Back closes it, a second one if a text was typed; a click outside does not. So
- * no input and no new key is lost.
+ * Traps the focus and returns it. Escape or Back closes it, a second one if a text was typed, and neither while it is
+ * held; a click outside never does. So no text and no new key is lost.
  */
 export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
