@@ -49,9 +49,10 @@ export interface Reporter {
   /** Returns at once and never throws. Replaces a report of the component that has not been sent yet. */
   report(componentId: string, status: Status, options?: ReportOptions): void
   /**
-   * Reports what `check` returns or resolves to, now and every `intervalMs`; `outage` if it fails. A check that hangs
-   * reports nothing, which the worker takes for silence. By default, an interval over a minute sets the time within
-   * which the worker expects the next report: a minute more than two intervals. Returns a function that stops it.
+   * Reports what `check` returns or resolves to, now and every `intervalMs`; if it fails, `outage` and why. A check
+   * that hangs reports nothing, which the worker takes for silence. By default, an interval over a minute sets the
+   * time within which the worker expects the next report: a minute more than two intervals. Returns a function that
+   * stops it.
    */
   every(componentId: string, intervalMs: number, check: AsyncCheck, options?: CheckOptions): () => void
   every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: CheckOptions): () => void
@@ -194,10 +195,10 @@ export function createReporter(options: ReporterOptions): Reporter {
         isChecking = true
         const startedAt = performance.now()
         // Not Promise.resolve(check()): a check may also throw.
-        const status = await (async () => check())().catch(() => 'outage' as const)
+        const found = await (async () => ({ status: await check() }))().catch(failed)
         isChecking = false
         const durationMs = options.isTimed ? performance.now() - startedAt : undefined
-        if (checks.has(timer)) report(id, status, { ...terms, durationMs })
+        if (checks.has(timer)) report(id, found.status, { ...terms, ...found, durationMs })
       }
       const timer = setInterval(run, Math.min(intervalMs, maxTimerMs)).unref()
       const stop = () => {
@@ -297,6 +298,8 @@ function reportOf(status: Status, options: ReportOptions | null, replaced: Repor
   if (!areValid || !statuses.includes(status)) return null
   return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500), durationMs }
 }
+
+const failed = (why: unknown) => ({ status: 'outage' as const, message: String((why as Error)?.message || why) })
 
 /** The worker refuses the whole report otherwise. */
 const isSeconds = (value: number, min: number) => Number.isInteger(value) && value >= min && value <= maxSeconds

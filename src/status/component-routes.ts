@@ -30,6 +30,7 @@ function detailsOf(worker: Worker, component: Component) {
   return {
     ...snapshot,
     message: component.message,
+    exitCode: component.exitCode,
     maintenanceId: component.maintenanceId,
     downSince: isDown(statusOf(component)) ? isoTime(component.downAt) : null,
     acknowledgement: shownAcknowledgement(component),

@@ -5,7 +5,7 @@ import { type Access, defineRoute, type Route, type RouteSpec } from '../http/ro
 import { number, oneOf, string } from '../http/schema.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
-import { firstLine, readRunBody, rid, runBody } from './run-body.ts'
+import { lastLine, readRunBody, rid, runBody } from './run-body.ts'
 import type { RunEnd } from './runs.ts'
 import { type ScheduleFields, scheduleOf, termErrors, termsAsText, termsInJson } from './schedule-terms.ts'
 import * as schemas from './schemas.ts'
@@ -99,7 +99,7 @@ export function send(
   return saved ? saved.then(reply) : reply()
 }
 
-/** The first line of the body is the message, unless the query has one. */
+/** The last line of the body is the message, unless the query has one. */
 export async function sendEnd(call: Call<null, unknown, RunQuery>, exitCode: number | null, deps: StatusDeps) {
   const { rid = null, message, ...terms } = call.query
   const body = await readRunBody(call)
@@ -107,7 +107,7 @@ export async function sendEnd(call: Call<null, unknown, RunQuery>, exitCode: num
   return send(
     call,
     exitCode === 0 ? 'operational' : 'outage',
-    { ...terms, message: message ?? firstLine(body), end },
+    { ...terms, message: message ?? lastLine(body), end },
     deps,
   )
 }

@@ -19,7 +19,7 @@ export const runBody: Upload = {
   types: '*/*',
   example: 'text/plain',
   description:
-    'Up to 10 kB of output of the run, kept as text with the last 20 runs, and never parsed. Its first line is the `message`, unless the query has one.',
+    'Up to 10 kB of output of the run, kept as text with the last 20 runs, and never parsed. Its last line is the `message`, unless the query has one.',
   isRequired: false,
 }
 
@@ -35,8 +35,8 @@ export async function readRunBody(call: Call): Promise<string | null> {
   return readable(text) || null
 }
 
-/** The first line with text, as a message. */
-export function firstLine(body: string | null): string | undefined {
-  const line = body?.split('\n').find((each) => each.trim() !== '')
+/** The last line with text, as a message: why a job failed is what it says last. */
+export function lastLine(body: string | null): string | undefined {
+  const line = body?.split('\n').findLast((each) => each.trim() !== '')
   return line?.trim().slice(0, maxTextLength).toWellFormed()
 }

@@ -108,6 +108,7 @@ const componentFields = object(
   {
     ...detailFields,
     message,
+    exitCode: nullable(integer({ minimum: 0, maximum: 255, description: 'Of the last report', examples: [3] })),
     maintenanceId: nullable(maintenanceId),
     downSince: nullable(timestamp({ description: 'When the partial outage or outage began', ...aTime })),
     acknowledgement: nullable(acknowledgementOfOutage),

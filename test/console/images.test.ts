@@ -403,6 +403,8 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').getByText('You have already reported this image').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('Press Escape again to discard what you have written.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByText('Press × again to discard what you have written.').waitFor()
     const reason = page.getByRole('textbox', { name: 'What is wrong with it?' })
     await reason.fill('again!')
     await page.goBack()

@@ -144,6 +144,16 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.keyboard.type('keeper')
     await until(async () => (await found.count()) === 1)
     assert.equal(await found.getByRole('button').count(), 0, 'nothing is allowed on oneself')
+    for (const [typed, title] of [
+      ['FINDER-', 'Users'],
+      ['finder-3', 'finder-3'],
+      ['inder-4', 'finder-4'],
+    ] as const) {
+      await page.getByRole('searchbox', { name: 'Username' }).fill(typed)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await page.goBack()
+    }
     assert.deepEqual(complaints, [])
     await page.close()
   })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { tickMs } from '../../src/status/deadlines.ts'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
+import { fakeClock } from '../support/clock.ts'
 import { StatusServer } from '../support/status-servers.ts'
+import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202etext'
@@ -64,6 +67,36 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.locator('.entries .is-bad', { hasText: 'failed' }).waitFor()
     assert.deepEqual(complaints, [])
     await page.close()
+  })
+
+  it('of a silent component says what its last heartbeat reported, and of one that the settings name that none came', {
+    skip: noBrowserUnlessFull,
+  }, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    const clock = fakeClock(Date.now() - 600_000)
+    const quiet = await openWorker({ overrides: { clock } })
+    await quiet.ask('POST', '/heartbeat/disk/3?expectWithinSeconds=60', Buffer.from(`starting\n${hostile}\n`))
+    for (let passed = 0; passed < 120_000; passed += tickMs) {
+      clock.advance(tickMs)
+      t.mock.timers.tick(tickMs)
+    }
+    await until(async () => (await quiet.ask('GET', '/incidents')).body.incidents.length === 1)
+    t.mock.timers.reset()
+    const env = { STATUS_WORKER_URL: quiet.url, STATUS_PAGE_COMPONENTS: 'disk=Disk,nightly=Nightly' }
+    const other = await openConsoleStage({ env })
+    const { page, complaints } = await other.open('/status')
+    const openNow = page.locator('section', { has: page.getByRole('heading', { name: 'Open now' }) })
+    assert.match(
+      await openNow.innerText(),
+      /^silent disk, began .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
+    )
+    await page.goto(page.url().replace('#/status', '#/status/nightly'))
+    await page.getByText('The settings name it, but no heartbeat of it is known').waitFor()
+    await page.goto(page.url().replace('#/status/nightly', '#/status/nothing'))
+    await page.getByText('The status worker does not know this component.').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+    await quiet.close()
   })
 
   it('says that no worker is set up, as one sentence, asks it nothing, and says only once that it is unavailable', {

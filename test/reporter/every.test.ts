@@ -27,11 +27,12 @@ describe('A repeated check', limits, () => {
     ['throws', () => assert.fail('down')],
     ['rejects', () => Promise.reject(new Error('down'))],
   ] as const) {
-    it(`reports an outage if it ${how}`, async (t) => {
+    it(`reports an outage, and why, if it ${how}`, async (t) => {
       const { worker, reporter } = await stage(t)
       reporter.every('db', 30_000, check)
       await until(() => worker.asked.length === 1)
       assert.deepEqual(worker.told, ['db outage'])
+      assert.equal(JSON.parse(worker.asked[0]?.body ?? '').message, 'down')
     })
   }
 

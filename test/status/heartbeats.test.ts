@@ -229,6 +229,7 @@ for (const store of stores) {
         lastReportedStatus: 'degraded',
         activeIncidentId: null,
         message: null,
+        exitCode: null,
         maintenanceId: null,
         downSince: null,
         instances: [],

@@ -196,7 +196,7 @@ for (const store of stores)
       worker = await openWorker({ place, overrides: { clock } })
       const [running] = await runsOf('backup')
       assert.deepEqual([running.outcome, running.durationSeconds, running.body], ['running', 90, '{"status":'])
-      const failed = await send('backup/3', 'disk full\nat 41 GB', 'image/png')
+      const failed = await send('backup/3', 'at 41 GB\ndisk full\n\n', 'image/png')
       assert.deepEqual(failed.body, { ok: true, componentId: 'backup', status: 'outage' })
       const { id, ...run } = (await runsOf('backup'))[0]
       assert.equal(id, running.id)
@@ -208,9 +208,10 @@ for (const store of stores)
         durationSeconds: 90,
         exitCode: 3,
         overlaps: false,
-        body: 'disk full\nat 41 GB',
+        body: 'at 41 GB\ndisk full\n\n',
       })
-      assert.equal((await worker.ask('GET', '/components')).body.components[0].message, 'disk full')
+      const reported = (await worker.ask('GET', '/components')).body.components[0]
+      assert.deepEqual([reported.message, reported.exitCode], ['disk full', 3])
       await send('backup/fail?message=killed')
       const [last] = await runsOf('backup')
       assert.deepEqual([last.outcome, last.exitCode, last.startedAt, last.body], ['failed', null, null, null])

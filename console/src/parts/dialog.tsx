@@ -24,14 +24,14 @@ const hasText = (content: HTMLElement | null) =>
 const isNumbered = () => typeof window.history.state?.__TSR_index === 'number'
 
 /**
- * Traps the focus and returns it. Escape or Back closes it, a second one if a text was typed, and neither while it is
+ * Traps the focus and returns it. Escape, × or Back closes it, a second one if a text was typed, and neither while it is
  * held; a click outside never does. So no text and no new key is lost.
  */
 export function Dialog({ title, description, isOpen, isHeld = false, onClose, children }: Props) {
   const opener = useRef<Ancestry>([])
   const content = useRef<HTMLDivElement>(null)
   /** What a second time discards the text. */
-  const [asked, setAsked] = useState<'Press Escape' | 'Go back' | null>(null)
+  const [asked, setAsked] = useState<'Press Escape' | 'Press ×' | 'Go back' | null>(null)
   // Null in a dialog over the page of no route.
   const history = useRouter({ warn: false })?.history
   // Before any of its fields takes the focus.
@@ -94,7 +94,17 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
             {children}
           </div>
           {!isHeld && (
-            <Radix.Close className="icon-button dialog-close" aria-label="Close">
+            <Radix.Close
+              className="icon-button dialog-close"
+              aria-label="Close"
+              onClick={(event) => {
+                // Of the dialog, which forgets on a click that it asked.
+                event.stopPropagation()
+                if (asked === 'Press ×' || !hasText(content.current)) return
+                event.preventDefault()
+                setAsked('Press ×')
+              }}
+            >
               ×
             </Radix.Close>
           )}

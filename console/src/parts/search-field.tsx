@@ -9,6 +9,7 @@ interface Props {
   readonly isFirst?: boolean
   readonly value: string
   readonly onChange: (text: string) => void
+  readonly onEnter?: (text: string) => void
 }
 
 const pauseMs = 250
@@ -17,7 +18,7 @@ const pauseMs = 250
 const isWhole = (text: string) => !text.startsWith('0')
 
 /** Calls `onChange` once the text or day has not changed for a moment. */
-export function SearchField({ label, type = 'search', hint, isFirst = false, value, onChange }: Props) {
+export function SearchField({ label, type = 'search', hint, isFirst = false, value, onChange, onEnter }: Props) {
   const [text, setText] = useState(value)
   const tell = useRef(onChange)
   tell.current = onChange
@@ -45,6 +46,7 @@ export function SearchField({ label, type = 'search', hint, isFirst = false, val
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onEnter?.(currentTarget.value)}
     />
   )
 }

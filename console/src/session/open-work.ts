@@ -36,9 +36,8 @@ export function useOpenIncidents() {
       ])
       return {
         silent: silent.incidents,
-        reported: components.filter(isUnwell),
-        /** Who has acknowledged the outage of a component. */
-        taken: new Map(components.map(({ componentId, acknowledgement }) => [componentId, acknowledgement])),
+        reported: components.filter((each) => isUnwell(each) && !isSilent(each)),
+        known: new Map(components.map((component) => [component.componentId, component])),
         written: written.incidents.filter(({ byHand }) => byHand?.resolvedAt === null),
         hasMore: silent.next !== null,
       }
@@ -50,9 +49,12 @@ export function useOpenIncidents() {
 
 export type OpenIncidents = NonNullable<ReturnType<typeof useOpenIncidents>['data']>
 
-/** Of a silent one, the incident tells. */
-const isUnwell = ({ lastReportedStatus, heartbeat, maintenanceId }: Schemas['Component']) =>
-  ['degraded', 'partial', 'outage'].includes(lastReportedStatus) && heartbeat !== 'missed' && maintenanceId === null
+/** By its own report, outside of maintenance. */
+export const isUnwell = ({ lastReportedStatus, maintenanceId }: Schemas['Component']) =>
+  ['degraded', 'partial', 'outage'].includes(lastReportedStatus) && maintenanceId === null
+
+/** Its incident tells of it. */
+const isSilent = ({ heartbeat }: Schemas['Component']) => heartbeat === 'missed'
 
 const countOf = (open: OpenIncidents) => open.silent.length + open.reported.length + open.written.length
 

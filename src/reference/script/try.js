@@ -9,7 +9,10 @@ function field(label, attributes) {
 }
 
 function tokenField() {
-  const [input, label] = field('Access token', { class: 'token', placeholder: 'Bearer …' })
+  const [input, label] = field('Access token', {
+    class: 'token',
+    placeholder: 'of POST /auth/login, or an API key',
+  })
   input.value = token
   input.addEventListener('input', () => {
     token = input.value
@@ -26,7 +29,8 @@ function fieldsOf(article) {
   return all('.fields[data-in]', article).flatMap((list) =>
     all('.field-head > code', list).map((code) => {
       const name = code.textContent
-      const [input, label] = field(name, {})
+      const values = /one of (.*?)[;.]/i.exec(code.closest('li').querySelector('.note')?.textContent ?? '')
+      const [input, label] = field(name, { placeholder: values?.[1] ?? '' })
       if (list.dataset.in === 'path') input.value = exampleOf(name)
       return { place: list.dataset.in, name, input, label }
     }),

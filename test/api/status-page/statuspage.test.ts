@@ -49,6 +49,17 @@ describe('The status in the shape of Statuspage', () => {
     assert.deepEqual([unknown?.status, unknown?.description], ['degraded_performance', 'Unknown'])
   })
 
+  it('was updated when its last incident ended, though that is no longer shown', () => {
+    const component = { id: 'web', label: 'Website', group: null }
+    const ended = { id: 'w', title: 'All', level: 'outage' as const, components: [], startedAt: noon, updates: [] }
+    const resolvedAt = new Date(Date.parse(noon) + 60_000).toISOString()
+    const { page, incidents } = statuspageOf(
+      viewOf([component], { ...nothing, components: [], written: [{ ...ended, resolvedAt }] }),
+      spec,
+    )
+    assert.deepEqual([page.updated_at, incidents], [resolvedAt, []])
+  })
+
   it('tells readers of a real worker what /status shows, in groups, and no other component', async () => {
     const worker = await openWorker()
     for (const id of ['web', 'app']) await worker.beat(id)

@@ -76,7 +76,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
           Save details
         </ActButton>
         <button type="button" className="button" onClick={onBack}>
-          Back
+          Cancel
         </button>
       </div>
     </form>

@@ -35,7 +35,7 @@ export function ReportImage({ name, onDone }: Props) {
           Send report
         </ActButton>
         <button type="button" className="button" onClick={onDone}>
-          Back
+          Cancel
         </button>
       </div>
     </form>

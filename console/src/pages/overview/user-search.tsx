@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { firstPage } from '../../parts/first-page.ts'
@@ -24,12 +24,28 @@ export function UserSearch() {
 const limit = 5
 
 function FoundUsers() {
+  const { client } = useSession()
+  const navigate = useNavigate()
   const [text, setText] = useState('')
   const q = text.trim()
+  const open = useMutation({
+    async mutationFn(typed: string) {
+      const { users } = await firstPage(client.admin.dashboard({ q: typed, sort: 'username', limit }))
+      const found = users.find(({ username }) => username === typed) ?? (users.length === 1 ? users[0] : undefined)
+      if (found) return navigate({ to: '/users/$userId', params: { userId: found.id } })
+      return navigate({ to: '/users', search: { q: typed } })
+    },
+  })
   return (
     <>
       <search className="form">
-        <SearchField label="Username or a part of it" isFirst value={text} onChange={setText} />
+        <SearchField
+          label="Username or a part of it"
+          isFirst
+          value={text}
+          onChange={setText}
+          onEnter={(typed) => typed.trim() !== '' && open.mutate(typed.trim())}
+        />
       </search>
       {q !== '' && <Matches q={q} />}
     </>

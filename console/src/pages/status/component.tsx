@@ -10,8 +10,10 @@ import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
 import { Due, secondsText } from './due.tsx'
 import { MaintainedUntil } from './maintained-until.tsx'
+import { useShown } from './readers.tsx'
 import { Runs } from './runs.tsx'
-import { useComponents } from './use-components.ts'
+import { Said } from './said.tsx'
+import { neverHeardOf, useComponents } from './use-components.ts'
 
 const route = getRouteApi('/status/$componentId')
 
@@ -22,6 +24,8 @@ export function Component() {
   const isAdministrator = permitted.administer.includes(user.role)
   const components = useComponents()
   const found = components.data?.components.find((each) => each.componentId === componentId)
+  const shown = useShown().data ?? []
+  const isAwaited = neverHeardOf(components.data, shown).includes(componentId)
   return (
     <Page
       title={componentId}
@@ -32,18 +36,18 @@ export function Component() {
         query={{ ...components, data: components.data && { component: found } }}
         name="component"
         isEmpty={({ component }) => component === undefined}
-        empty="The status worker does not know this component."
+        empty={
+          isAwaited
+            ? 'The settings name it, but no heartbeat of it is known: nothing is awaited, and no alert is sent, before its next one.'
+            : 'The status worker does not know this component.'
+        }
       >
         {({ component }) =>
           component && (
             <dl className="facts">
               <Fact name="Status">
                 <StatusBadge status={component.wantedStatus} />
-                {component.message !== null && (
-                  <div className="note text" dir="auto">
-                    {component.message}
-                  </div>
-                )}
+                <Said {...component} />
               </Fact>
               {component.maintenanceId !== null && (
                 <Fact name="Maintenance">

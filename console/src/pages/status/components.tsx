@@ -11,7 +11,8 @@ import { useShown } from './readers.tsx'
 import { namesOf } from './readers-text.ts'
 import { Reason } from './reason.tsx'
 import { RetireComponent } from './retire-component.tsx'
-import { useComponents } from './use-components.ts'
+import { Said } from './said.tsx'
+import { neverHeardOf, useComponents } from './use-components.ts'
 
 type Component = Schemas['Component']
 
@@ -71,21 +72,8 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   )
 }
 
-/** What the settings name, but no heartbeat has. */
-function neverHeardOf(
-  data:
-    | { readonly components: readonly Component[]; readonly neverHeard: readonly Schemas['NeverHeard'][] }
-    | undefined,
-  shown: readonly string[],
-): readonly string[] {
-  if (!data) return []
-  const named = new Set([...data.neverHeard.flatMap((each) => each.components), ...shown])
-  for (const { componentId } of data.components) named.delete(componentId)
-  return [...named].sort()
-}
-
 function ComponentCells({ component }: { readonly component: Component }) {
-  const { componentId, wantedStatus, message, heartbeat, lastHeartbeatAt, deadlineAt, running, targets } = component
+  const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, running, targets } = component
   return (
     <>
       <th scope="row" className="is-name">
@@ -102,11 +90,7 @@ function ComponentCells({ component }: { readonly component: Component }) {
           </>
         )}
         <AlertBadges {...component} />
-        {message !== null && (
-          <div className="note text" dir="auto">
-            {message}
-          </div>
-        )}
+        <Said {...component} />
       </td>
       <td>
         <Time at={lastHeartbeatAt} />

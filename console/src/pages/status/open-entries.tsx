@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
-import type { OpenIncidents } from '../../session/open-work.ts'
+import { isUnwell, type OpenIncidents } from '../../session/open-work.ts'
+import { Said } from './said.tsx'
 
 type Acknowledgement = Schemas['Acknowledgement']
 
@@ -13,7 +14,7 @@ interface Entry {
 }
 
 /** What is not well at the moment, each with a link to where something can be done about it. */
-export const openEntries = ({ silent, reported, written, taken }: OpenIncidents): readonly Entry[] => [
+export const openEntries = ({ silent, reported, written, known }: OpenIncidents): readonly Entry[] => [
   ...written.map(({ id, byHand }) => ({
     key: id,
     content: byHand && (
@@ -35,7 +36,8 @@ export const openEntries = ({ silent, reported, written, taken }: OpenIncidents)
           {componentId}
         </Link>
         , began <Time at={startedAt} />
-        <By acknowledgement={taken.get(componentId)} />
+        <By acknowledgement={known.get(componentId)?.acknowledgement} />
+        <Reported component={known.get(componentId)} />
       </>
     ),
   })),
@@ -61,6 +63,18 @@ export const openEntries = ({ silent, reported, written, taken }: OpenIncidents)
     ),
   })),
 ]
+
+/** Of a component that is silent: what it reported before, if it was not well. */
+const Reported = ({ component }: { readonly component: Schemas['Component'] | undefined }) =>
+  component &&
+  isUnwell(component) && (
+    <>
+      <div className="note">
+        Its last heartbeat, <Time at={component.lastHeartbeatAt} />, reported “{component.lastReportedStatus}”.
+      </div>
+      <Said {...component} />
+    </>
+  )
 
 const By = ({ acknowledgement = null }: { readonly acknowledgement?: Acknowledgement | null | undefined }) =>
   acknowledgement && (

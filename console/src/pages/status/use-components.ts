@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { useMayAskWorker } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -12,4 +13,17 @@ export function useComponents() {
     enabled,
     refetchInterval: 10_000,
   })
+}
+
+/** What the settings name, but no heartbeat has. */
+export function neverHeardOf(
+  data:
+    | { readonly components: readonly Schemas['Component'][]; readonly neverHeard: readonly Schemas['NeverHeard'][] }
+    | undefined,
+  shown: readonly string[],
+): readonly string[] {
+  if (!data) return []
+  const named = new Set([...data.neverHeard.flatMap((each) => each.components), ...shown])
+  for (const { componentId } of data.components) named.delete(componentId)
+  return [...named].sort()
 }
