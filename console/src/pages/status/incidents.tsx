@@ -38,7 +38,7 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
                     Fell silent <Time at={startedAt} />
                     {resolvedAt !== null && (
                       <>
-                        , back <Time at={resolvedAt} />
+                        , ended <Time at={resolvedAt} />
                       </>
                     )}
                   </p>
