@@ -15,6 +15,7 @@ import { keyCommands } from './keys.ts'
 import { limitCommands } from './limits.ts'
 import { moveCommand } from './move/command.ts'
 import { createOutput } from './output.ts'
+import type { Screen } from './progress.ts'
 import { statusCommands } from './status.ts'
 import { usageCommand } from './usage.ts'
 import { ownerCommands, userCommands } from './users.ts'
@@ -22,7 +23,7 @@ import { ownerCommands, userCommands } from './users.ts'
 export interface CliWorld extends Omit<Cli, 'ask' | 'out' | 'signals'> {
   readonly signals?: Signals
   readonly stdin: MaybeTerminal<Readable>
-  readonly stdout: MaybeTerminal<Writable>
+  readonly stdout: Screen
   readonly stderr: MaybeTerminal<Writable>
 }
 

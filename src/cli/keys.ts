@@ -12,7 +12,7 @@ import { type Accounts, findAccount, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { wholeNumber } from './numbers.ts'
-import { onOneLine, quoted, table } from './output.ts'
+import { onOneLine, quoted } from './output.ts'
 
 interface Terms extends Omit<NewKey, 'expiresInMs'> {
   readonly expiresIn?: number | null
@@ -96,7 +96,7 @@ const printCreated = (cli: Cli, who: string, { expiresIn: expiresInMs, ...terms 
 const printKeys = (cli: Cli, who: string) =>
   withAccounts(cli, { mayMake: false }, async ({ users }) => {
     const keys = await users.keysOf((await findAccount(users, who)).id)
-    const text = keys.length === 0 ? 'No API keys.' : table([heading, ...keys.map(rowOf)])
+    const text = keys.length === 0 ? 'No API keys.' : cli.out.list(heading, keys.map(rowOf))
     await cli.out.print({ keys: keys.map(toKey) }, text)
   })
 

@@ -1,4 +1,4 @@
-import { type Output, table, widthsOf } from './output.ts'
+import { type Output, widthsOf } from './output.ts'
 
 export const pageSize = 500
 
@@ -23,9 +23,10 @@ export async function writeList<T>(out: Output, list: List<T>): Promise<void> {
     if (out.json)
       await out.write(page.map((item, i) => `${count + i ? ',' : ''}\n${JSON.stringify(list.shown(item))}`).join(''))
     else {
-      const rows = [...(widths ? [] : [heading]), ...page.map(list.rowOf)]
-      widths ??= widthsOf(page.length < pageSize ? rows : [...rows, [' '.repeat(maxWidth)]])
-      await out.write(`${table(rows, widths)}\n`)
+      const rows = page.map(list.rowOf)
+      const isFirst = widths === undefined
+      widths ??= widthsOf([heading, ...rows, ...(page.length < pageSize ? [] : [[' '.repeat(maxWidth)]])])
+      await out.write(`${out.list(heading, rows, { widths, isFirst })}\n`)
     }
     count += page.length
   }

@@ -3,7 +3,7 @@ import type { TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/recurring-schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
-import { onOneLine, table } from './output.ts'
+import { onOneLine } from './output.ts'
 import { change, noteUnheard, query } from './status-worker.ts'
 
 interface RecurringOptions {
@@ -43,5 +43,5 @@ async function show(cli: Cli, found: readonly Recurring[]): Promise<void> {
     ...[components.join(', '), onOneLine(text ?? '')],
   ])
   const heading = ['ID', 'SCHEDULE', 'TZ', 'DURATION', 'NEXT', 'COMPONENTS', 'TEXT']
-  await cli.out.print({ recurring: found }, table([heading, ...rows]))
+  await cli.out.print({ recurring: found }, cli.out.list(heading, rows))
 }

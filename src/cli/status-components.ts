@@ -4,7 +4,7 @@ import { runs as runsSchema } from '../status/run-schemas.ts'
 import * as schemas from '../status/schemas.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
-import { onOneLine, table } from './output.ts'
+import { onOneLine } from './output.ts'
 import { change, query } from './status-worker.ts'
 
 interface ChangeOptions {
@@ -25,14 +25,14 @@ export async function listComponents(cli: Cli): Promise<void> {
   const { components, neverHeard } = await query(cli, schemas.components, 'GET', '/components')
   const unheard = [...new Set(neverHeard.flatMap((each) => each.components))].sort()
   const note = unheard.length === 0 ? '' : `\n\nNo heartbeat is known of: ${unheard.join(', ')}`
-  await cli.out.print({ components, neverHeard }, componentTable(components) + note)
+  await cli.out.print({ components, neverHeard }, componentTable(cli, components) + note)
 }
 
 /** An alert channel hears nothing of a component that was never down. */
 const toldTo = ({ isAlert, publishedStatus }: Component['targets'][number]) =>
   isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')
 
-function componentTable(components: readonly Component[]): string {
+function componentTable(cli: Cli, components: readonly Component[]): string {
   const rows = components.map((component) => {
     const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets } = component
     return [
@@ -40,7 +40,7 @@ function componentTable(components: readonly Component[]): string {
       targets.map((each) => `${each.target}: ${each.isMapped ? toldTo(each) : 'not mapped'}`).join(', '),
     ]
   })
-  return table([['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], ...rows])
+  return cli.out.list(['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], rows)
 }
 
 export async function changeComponent(cli: Cli, id: string, options: ChangeOptions): Promise<void> {
@@ -77,7 +77,7 @@ export async function listRuns(cli: Cli, id: string, hasOutput: boolean): Promis
   const found = await query(cli, runsSchema, 'GET', `/components/${encodeURIComponent(id)}/runs`)
   const { componentId, maxRunSeconds, runs } = found
   const heading = ['RUN', 'STARTED', 'DURATION', 'OUTCOME', 'EXIT CODE', 'OVERLAPS']
-  const list = table([heading, ...runs.map(cellsOf)])
+  const list = cli.out.list(heading, runs.map(cellsOf))
   const outputs = hasOutput ? runs.map(outputOf).filter((text) => text !== null) : []
   await cli.out.print({ componentId, maxRunSeconds, runs }, [list, ...outputs].join('\n\n'))
 }

@@ -10,7 +10,7 @@ import * as schemas from '../status/schemas.ts'
 import { withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
-import { onOneLine, quoted, table } from './output.ts'
+import { onOneLine, quoted } from './output.ts'
 
 interface IncidentOptions {
   readonly component?: string
@@ -52,7 +52,7 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
   })
   const { incidents, next } = await query(cli, schemas.incidents, 'GET', `/incidents?${terms}`)
   const rows = incidents.map(({ componentId, startedAt, resolvedAt }) => [componentId, startedAt, resolvedAt ?? 'open'])
-  await cli.out.print({ incidents, next }, table([['COMPONENT', 'STARTED', 'RESOLVED'], ...rows]))
+  await cli.out.print({ incidents, next }, cli.out.list(['COMPONENT', 'STARTED', 'RESOLVED'], rows))
   if (next !== null) cli.out.note(`These are the newest ${maxIncidents}; GET /incidents has the others.`)
 }
 
@@ -117,7 +117,10 @@ async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
     ...[window.id, window.state, window.from, endOf(window), window.components.join(', ')],
     onOneLine(window.text ?? ''),
   ])
-  await cli.out.print({ maintenance: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], ...rows]))
+  await cli.out.print(
+    { maintenance: found },
+    cli.out.list(['ID', 'STATE', 'FROM', 'UNTIL', 'COMPONENTS', 'TEXT'], rows),
+  )
 }
 
 export async function announce(cli: Cli, text: string | undefined, { end, ...terms }: AnnounceOptions): Promise<void> {
@@ -139,7 +142,7 @@ export async function announce(cli: Cli, text: string | undefined, { end, ...ter
 
 async function showAnnouncements(cli: Cli, found: readonly Announcement[]): Promise<void> {
   const rows = found.map((each) => [each.id, each.state, each.from, endOf(each), onOneLine(each.text)])
-  await cli.out.print({ announcements: found }, table([['ID', 'STATE', 'FROM', 'UNTIL', 'TEXT'], ...rows]))
+  await cli.out.print({ announcements: found }, cli.out.list(['ID', 'STATE', 'FROM', 'UNTIL', 'TEXT'], rows))
 }
 
 export async function testTarget(cli: Cli, name: string): Promise<void> {

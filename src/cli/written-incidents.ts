@@ -2,7 +2,7 @@ import * as acts from '../api/admin-status/acts.ts'
 import type { TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/written-incident-schemas.ts'
 import type { Cli } from './cli-context.ts'
-import { onOneLine, table } from './output.ts'
+import { onOneLine } from './output.ts'
 import { change, noteUnheard, query } from './status-worker.ts'
 
 interface OpenOptions {
@@ -58,5 +58,5 @@ async function show(cli: Cli, incidents: readonly Incident[]): Promise<void> {
       onOneLine(text),
     ]
   })
-  await cli.out.print({ incidents }, table([['ID', 'LEVEL', 'STAGE', 'COMPONENTS', 'TITLE', 'LAST UPDATE'], ...rows]))
+  await cli.out.print({ incidents }, cli.out.list(['ID', 'LEVEL', 'STAGE', 'COMPONENTS', 'TITLE', 'LAST UPDATE'], rows))
 }
