@@ -1,17 +1,11 @@
-import {
-  createHashHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Layout } from './layout.tsx'
 import { readAuditSearch } from './pages/audit/search.ts'
 import { readImageSearch } from './pages/images/search.ts'
 import { readReportSearch } from './pages/reports/search.ts'
 import { readUserSearch } from './pages/users/search.ts'
 import { Crashed, NotFound } from './parts/crashed.tsx'
+import { createNumberedHistory } from './parts/history.ts'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: Crashed })
 
@@ -89,7 +83,7 @@ const routeTree = root.addChildren([
 /** Routes are in the hash, so that the page works below any path and usernames reach no access log. */
 export const router = createRouter({
   routeTree,
-  history: createHashHistory(),
+  history: createNumberedHistory(),
   defaultErrorComponent: Crashed,
   defaultPreload: 'intent',
   defaultPendingMs: 200,

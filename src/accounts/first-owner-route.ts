@@ -7,7 +7,7 @@ import { type ApiRoute, defineApiRoute } from './api-route.ts'
 import { Caller } from './caller.ts'
 import type { CreateDeps } from './create-account.ts'
 import { errors } from './errors.ts'
-import { createFirstOwner, isOffered, type OfferDeps } from './first-owner.ts'
+import { createFirstOwner, type OfferDeps, offerTo } from './first-owner.ts'
 import type { LimitedPassage } from './limits.ts'
 import { credentialFields } from './routes.ts'
 import { firstOwner, toShortUser } from './schemas.ts'
@@ -20,7 +20,7 @@ const onThisMachine: Access<Caller, FirstOwnerDeps> = {
   label: 'the console in a browser on the machine itself, while there is no owner',
   errors: [errors.noOwnerCode, errors.otherSite, protocolErrors.unavailable],
   async admit(call, deps) {
-    if (!(await isOffered(call.req, deps))) refuse(errors.noOwnerCode)
+    if ((await offerTo(call.req, deps)) !== 'first owner') refuse(errors.noOwnerCode)
     // The page is of this machine too: not of BASE_URL, through a proxy that hides itself.
     if (!isSameOrigin(call.req.headers, null)) refuse(errors.otherSite)
     return new Caller(call)

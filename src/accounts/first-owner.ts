@@ -11,9 +11,12 @@ export interface OfferDeps {
   readonly ownerCode: OwnerCode
 }
 
-/** Whether this request may create the first owner, if it knows the code. */
-export const isOffered = async (sent: SentRequest, { users, ownerCode }: OfferDeps): Promise<boolean> =>
-  ownerCode.isOpen() && isFromThisMachine(sent) && !(await users.ownerExists())
+/** What becomes of the first owner in a browser: `closed` if there is none, and the code has ended. */
+export async function offerTo(sent: SentRequest, { users, ownerCode }: OfferDeps) {
+  if (!isFromThisMachine(sent) || (await users.ownerExists())) return 'none'
+  return ownerCode.isOpen() ? 'first owner' : 'closed'
+}
+export type Offer = Awaited<ReturnType<typeof offerTo>>
 
 interface FirstOwner {
   readonly code: string

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ApiRoute, defineApiRoute, publicPage } from '../accounts/api-route.ts'
-import { isOffered, type OfferDeps } from '../accounts/first-owner.ts'
+import { type Offer, type OfferDeps, offerTo } from '../accounts/first-owner.ts'
 import type { Headers } from '../http/headers.ts'
 import { type PreparedText, prepareText } from '../http/prepared-text.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
@@ -33,8 +33,8 @@ const pageHeaders = (nonce: string): Headers => ({
 })
 
 interface PageTerms {
-  /** Whether the page shows the form for the first owner. */
-  readonly offer: 'first owner' | 'none'
+  /** Whether the page shows the form for the first owner, or that it is closed. */
+  readonly offer: Offer
   /** Whether the page asks for images as small as it shows them. */
   readonly sizes: 'on' | 'off'
   readonly theme: string
@@ -109,9 +109,8 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     errors: [errors.notBuilt],
     async handle({ req }, deps: ConsoleDeps) {
       // The page works without the database, and shows what else fails.
-      const offers = await isOffered(req, deps).catch(() => false)
       return deps.consoleFiles.page({
-        offer: offers ? 'first owner' : 'none',
+        offer: await offerTo(req, deps).catch(() => 'none' as const),
         sizes: deps.sizes === null ? 'off' : 'on',
         theme: themeOf(req.headers.cookie),
       })

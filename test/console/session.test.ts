@@ -24,7 +24,10 @@ describe('The first owner', { skip: noBrowserUnlessFull }, () => {
     await page.getByLabel('Username').fill('keeper')
     await page.getByLabel('Password').fill('2short')
     await submit()
-    assert.match(await refusal(), /^The code has 16 letters and digits\. The code is in the terminal/)
+    assert.match(
+      await refusal(),
+      /^The code has 16 letters and digits, of which none is l, o, 0 or 1\. The code is in the terminal/,
+    )
     await page.getByLabel('Code').fill(wrong)
     await submit()
     assert.match(await refusal(), /^Password must be at least/)
@@ -52,6 +55,26 @@ describe('The first owner', { skip: noBrowserUnlessFull }, () => {
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     assert.equal(await page.getByLabel('Code').count(), 0)
     assert.deepEqual(complaints, [])
+    await page.close()
+  })
+
+  it('is told how to be made once the form is closed, before and after a reload', async () => {
+    const stage = await openConsoleStage({ env: { OWNER_USERNAME: '', OWNER_PASSWORD: '' } })
+    const { page } = await stage.open('/account', { username: null })
+    await page.getByLabel('Code').fill('a'.repeat(16))
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill(password)
+    for (let wrong = 0; wrong < 6; wrong++) {
+      await page.getByRole('button', { name: 'Create owner' }).click()
+      await page
+        .getByRole('alert')
+        .getByText(wrong < 5 ? 'This is not the code.' : 'The form is closed')
+        .waitFor()
+    }
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    await page.getByText('the form for one is closed').waitFor()
+    await assertNoBarriers(page, [390])
     await page.close()
   })
 })

@@ -32,7 +32,7 @@ describe('What people do about components and incidents in the console', { skip:
     await page.getByRole('heading', { name: 'job', exact: true }).waitFor()
     await page.getByText(/^Next run/).waitFor()
     await page.getByText(/running for \d+ s/).waitFor()
-    await page.getByText('exit code 3').waitFor()
+    await page.getByText('exit code 3: a line of output').waitFor()
     const title = await page.title()
     await page.getByText('Output of the run first').click()
     await page.locator('pre', { hasText: hostile }).waitFor()

@@ -69,6 +69,28 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('asks before a text is lost on a page whose address was pasted, and before another address is pasted', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page } = await stage.open('/account')
+    await page.evaluate("location.hash = '#/status'")
+    await page.getByRole('button', { name: 'New announcement' }).click()
+    const field = page.getByRole('dialog').getByLabel('Text')
+    for (const leave of [() => page.goBack(), () => page.evaluate("location.hash = '#/images'")]) {
+      await field.fill(`The zoo opens late ${leave}`)
+      await leave()
+      await page.getByText('Go back again to discard what you have written.').waitFor()
+      assert.match(page.url(), /#\/status$/)
+      assert.match(await field.inputValue(), /^The zoo opens late/)
+    }
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.goForward()
+    await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
+    await page.close()
+  })
+
   it('of a silent component says what its last heartbeat reported, and of one that the settings name that none came', {
     skip: noBrowserUnlessFull,
   }, async (t) => {

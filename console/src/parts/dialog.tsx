@@ -20,9 +20,6 @@ let lastOpener: Ancestry = []
 const hasText = (content: HTMLElement | null) =>
   [...(content?.querySelectorAll('textarea') ?? [])].some(({ value, defaultValue }) => value !== defaultValue)
 
-/** Whether the router knows the place of this entry in the history: not if its address was typed or pasted. */
-const isNumbered = () => typeof window.history.state?.__TSR_index === 'number'
-
 /**
  * Traps the focus and returns it. Escape, × or Back closes it, a second one if a text was typed, and neither while it is
  * held; a click outside never does. So no text and no new key is lost.
@@ -42,12 +39,11 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
   }, [isOpen])
   useEffect(() => {
     if (!isOpen) return
-    const canReturn = isNumbered()
     const isLost = () => isHeld || hasText(content.current)
     return history?.block({
       enableBeforeUnload: isLost,
       blockerFn({ action }) {
-        if (action === 'PUSH' || action === 'REPLACE' || !canReturn || !isNumbered() || !isLost()) return false
+        if (action === 'PUSH' || action === 'REPLACE' || !isLost()) return false
         if (!isHeld && asked === 'Go back') return false
         if (!isHeld) setAsked('Go back')
         return true

@@ -10,8 +10,23 @@ import { codeIn, fitsRule } from './first-owner-form.ts'
 import { sessions } from './session.ts'
 
 /** The service says so in the page, only to a browser on its own machine and while there is no owner. */
-let isMissing = document.querySelector<HTMLMetaElement>('meta[name="offer"]')?.content === 'first owner'
-export const isOwnerMissing = () => isMissing
+let offer = document.querySelector<HTMLMetaElement>('meta[name="offer"]')?.content
+export const isOwnerMissing = () => offer === 'first owner'
+
+/** Nobody can sign in then. */
+export const ClosedNotice = () =>
+  offer === 'closed' && (
+    <p className="notice">
+      The service has no owner yet, and the form for one is closed: 30 minutes have passed since the start, or five
+      codes were wrong. Restart the service for a new code, or run <OwnerCommand />.
+    </p>
+  )
+
+const OwnerCommand = () => (
+  <>
+    the command that it printed beside the code, <code>owner create</code>
+  </>
+)
 
 const statusOf = (error: unknown) => (error instanceof MenagerieError ? error.status : 0)
 const whereCodeIs = 'The code is in the terminal where the service was started, or in its log.'
@@ -20,12 +35,12 @@ const whereCodeIs = 'The code is in the terminal where the service was started, 
 function explained(error: unknown): unknown {
   if (statusOf(error) === 404)
     return new Error(
-      'The code has ended, or there is an owner by now. Reload this page, or restart the service for a new code.',
+      'The form is closed: 30 minutes have passed since the start, five codes were wrong, or there is an owner by now. Restart the service for a new code, or reload this page to sign in.',
     )
   return statusOf(error) === 401 ? new Error(`This is not the code. ${whereCodeIs}`) : error
 }
 
-const codeRule = '16 letters and digits'
+const codeRule = '16 letters and digits, of which none is l, o, 0 or 1'
 
 /** `onLeave`: shows the form for signing in. */
 export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
@@ -33,7 +48,7 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
     const text = (name: string) => String(form.get(name))
     const [username, password] = [text('username').trim(), text('password')]
     await sessions.createFirstOwner({ code: codeIn(text('code')) ?? '', username, password })
-    isMissing = false
+    offer = 'none'
     // If this fails, the form for signing in remains.
     await sessions.signIn(username, password).finally(onLeave)
   })
@@ -85,8 +100,7 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
         {error !== null && <Failure error={explained(error)} />}
         {statusOf(error) === 429 && (
           <p className="notice">
-            You need not wait: restart the service, which prints a new code, or run the command that it printed beside
-            the code, <code>owner create</code>.
+            You need not wait: restart the service, which prints a new code, or run <OwnerCommand />.
           </p>
         )}
         <div className="actions">

@@ -6,6 +6,7 @@ import { Site, titleOf } from '../parts/site.tsx'
 import { ThemeSwitch } from '../parts/theme-switch.tsx'
 import { useForm } from '../parts/use-form.ts'
 import { isUnderWay, useUploads } from '../uploads/store.ts'
+import { ClosedNotice } from './first-owner.tsx'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
@@ -49,8 +50,9 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
           </ActButton>
           <ThemeSwitch />
         </div>
+        <ClosedNotice />
         <p className="note">
-          Accounts are made by an administrator, or over the API if registration is open. An administrator can also
+          Accounts are made by an administrator, or over the API, unless registration is off. An administrator can also
           reset a forgotten password.
         </p>
         <p className="note">
