@@ -60,6 +60,13 @@ export function looksLike(type: string, head: Uint8Array): boolean {
   return test ? test(text) : !plain.some((other) => other(text))
 }
 
+/** The type of an image by its first bytes; null if they fit several, or prove too little. */
+export function typeOfBytes(head: Uint8Array): string | null {
+  const begin = textOf(head.subarray(0, signatureBytes))
+  const [type, other] = Object.keys(tests).filter((each) => plain.includes(tests[each] as Test) && tests[each]?.(begin))
+  return type === undefined || other !== undefined ? null : type
+}
+
 /** Other XML documents are no images. UTF-16 is not searched for the root. */
 const svgRoot = /<(?:[\w.-]+:)?svg[\s/>]|^(?:\xff\xfe|\xfe\xff)/
 

@@ -136,6 +136,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
         file('owl-again.png', snow),
         file('<img src=x onerror=alert(1)>.png', asleep),
         file('\u202egnp.exe', png(7, 7)),
+        file('owl-plain', png(8, 8), ''),
       ])
     await page.evaluate(`{
       const dataTransfer = new DataTransfer()
@@ -147,11 +148,14 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'page.png').getByRole('button', { name: 'Skip' }).waitFor()
     await row(page, 'onerror').getByRole('button', { name: 'Upload as img-src-x-onerror-alert-1.png' }).click()
     await row(page, 'exe').getByRole('button', { name: 'Skip' }).click()
+    await row(page, 'owl-plain').getByText('does not say what kind of image it is').waitFor()
+    await row(page, 'owl-plain').getByRole('button', { name: 'Upload as owl-plain.png' }).click()
     // Either of the two may be the second.
     await page.getByText('Duplicate: the same bytes as bird/owl').waitFor()
     await assertNoBarriers(page)
     await page.getByRole('button', { name: 'Upload anyway' }).click()
-    await page.getByText('3 of 5 stored').waitFor()
+    await page.getByText('4 of 6 stored').waitFor()
+    assert.equal((await stored('bird/owl-plain.png')).headers.get('content-type'), 'image/png')
     assert.equal((await stored('bird/img-src-x-onerror-alert-1.png')).status, 200)
 
     await page.getByRole('link', { name: 'Overview' }).click()

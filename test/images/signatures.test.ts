@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { looksLike, signatureBytes } from '../../src/images/signatures.ts'
+import { endingOf } from '../../src/images/image-types.ts'
+import { looksLike, signatureBytes, typeOfBytes } from '../../src/images/signatures.ts'
 
 const box = (brands: string) => `\0\0\0\x20ftyp${brands}`
 
@@ -35,6 +36,19 @@ describe('The first bytes of an image', () => {
           )
     const sample = readFileSync(new URL('../../samples/fox/fox-at-dusk.png', import.meta.url))
     assert.ok(looksLike('image/PNG; x=y', sample.subarray(0, signatureBytes)))
+  })
+
+  it('say the ending of a name, unless they fit several types or prove too little', () => {
+    const unsaid = ['bmp', 'vnd.microsoft.icon', 'heic']
+    for (const [names, ...beginnings] of heads)
+      for (const beginning of beginnings) {
+        const [type = ''] = names.split(' ')
+        const found = typeOfBytes(Buffer.from(beginning, 'latin1'))
+        assert.equal(found, unsaid.includes(type) ? null : `image/${type}`)
+        if (found !== null) assert.equal(endingOf(found), { jpeg: 'jpg', tiff: 'tif' }[type] ?? type)
+      }
+    for (const text of ['<svg xmlns="', 'BMW', '', box('mif1\0\0\0\0')])
+      assert.equal(typeOfBytes(Buffer.from(text, 'latin1')), null)
   })
 
   it('may be of several types only in an ISO media file that does not say which', () => {

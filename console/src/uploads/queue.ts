@@ -6,7 +6,7 @@ import { type Session, sessions } from '../session/session.ts'
 import { examine, underWay } from './examine.ts'
 import { isWell, pauseQueue } from './pause.ts'
 import { change, current, isFinished, isIn, isUnderWay, mayRetry, set } from './store.ts'
-import type { Rules, Upload } from './upload.ts'
+import { contentTypeOf, type Rules, type Upload } from './upload.ts'
 
 const maxParallel = 3
 /** Max broken connections for one file while the service is available. */
@@ -115,10 +115,11 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
   }
 }
 
-async function send({ id, file, name, agreed }: Upload, client: Client, bucketName: string, signal: AbortSignal) {
+async function send(upload: Upload, client: Client, bucketName: string, signal: AbortSignal) {
+  const { id, file, name, agreed } = upload
   change(id, { state: 'sending', mayBeStored: true })
   const { duplicateOf, warning } = await client.store.upload({ bucketName, objectName: name }, file, {
-    contentType: file.type || 'application/octet-stream',
+    contentType: contentTypeOf(upload),
     signal,
     onProgress: ({ sent }) => change(id, { sent }),
     ...(agreed ?? { ifAbsent: true }),

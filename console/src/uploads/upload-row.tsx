@@ -79,17 +79,23 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
   const { betterName, stored, isNoImage, copies } = question
   return (
     <div className="notice">
-      {betterName !== undefined && (
+      {betterName?.startsWith(`${filename}.`) ? (
         <p>
-          No image is served by the name <bdi>{filename}</bdi>:{' '}
-          {/^[A-Za-z0-9._-]+$/.test(filename) && filename.length > betterName.length ? (
-            'it is too long, or has dots or hyphens where none may be.'
-          ) : (
-            <>
-              only letters, digits and <code>. _ -</code> may be in it.
-            </>
-          )}
+          The ending of the name <bdi>{filename}</bdi> does not say what kind of image it is.
         </p>
+      ) : (
+        betterName !== undefined && (
+          <p>
+            No image is served by the name <bdi>{filename}</bdi>:{' '}
+            {/^[A-Za-z0-9._-]+$/.test(filename) && filename.length > betterName.length ? (
+              'it is too long, or has dots or hyphens where none may be.'
+            ) : (
+              <>
+                only letters, digits and <code>. _ -</code> may be in it.
+              </>
+            )}
+          </p>
+        )
       )}
       {isNoImage && <p>It does not begin as an image of a known type: whoever gets it will see a broken image.</p>}
       {stored && (

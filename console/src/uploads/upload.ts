@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../client/src/client.ts'
+import { typeOfFile } from '../../../src/images/image-types.ts'
 
 export type State = 'waiting' | 'checking' | 'asking' | 'sending' | 'done' | 'failed' | 'cancelled'
 
@@ -42,3 +43,9 @@ export interface Upload {
 export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>
 
 export const fileNameOf = (name: string) => name.slice(name.indexOf('/') + 1)
+
+/** A browser knows it by the ending that the file has; under another name, that name's says it. */
+export function contentTypeOf({ file, name }: Pick<Upload, 'file' | 'name'>): string {
+  const known = file.type || 'application/octet-stream'
+  return known.startsWith('image/') || fileNameOf(name) === file.name ? known : (typeOfFile(name) ?? known)
+}
