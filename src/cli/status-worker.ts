@@ -57,9 +57,11 @@ export async function listIncidents(cli: Cli, { component, open }: IncidentOptio
 }
 
 export async function retireComponent(cli: Cli, id: string, { publish, yes }: RetireOptions): Promise<void> {
-  if (!yes) cli.ask.checkPossible()
-  if (!yes)
+  if (!yes) {
+    cli.ask.checkPossible()
+    await query(cli, schemas.snapshot, 'GET', `/health/${encodeURIComponent(id)}`)
     await cli.ask.confirm(`The component ${quoted(id)} will be deleted with its status changes, runs and uptime.`)
+  }
   const retired = await change(cli, acts.retireComponent(id, publish))
   await cli.out.print({ componentId: retired.componentId }, `Retired ${retired.componentId}.`)
 }

@@ -1,4 +1,4 @@
-import { commonNameOf } from './image-types.ts'
+import { commonNameOf, endingOf } from './image-types.ts'
 
 /** The number of first bytes that tell the types apart. */
 export const signatureBytes = 32
@@ -60,11 +60,12 @@ export function looksLike(type: string, head: Uint8Array): boolean {
   return test ? test(text) : !plain.some((other) => other(text))
 }
 
-/** The type of an image by its first bytes; null if they fit several, or prove too little. */
-export function typeOfBytes(head: Uint8Array): string | null {
+/** The type of an image by its first bytes, and the usual ending of its name; null if they fit several, or prove too little. */
+export function kindOfBytes(head: Uint8Array): { readonly type: string; readonly ending: string } | null {
   const begin = textOf(head.subarray(0, signatureBytes))
   const [type, other] = Object.keys(tests).filter((each) => plain.includes(tests[each] as Test) && tests[each]?.(begin))
-  return type === undefined || other !== undefined ? null : type
+  const ending = type === undefined || other !== undefined ? undefined : endingOf(type)
+  return type === undefined || ending === undefined ? null : { type, ending }
 }
 
 /** Other XML documents are no images. UTF-16 is not searched for the root. */

@@ -73,6 +73,9 @@ describe('status', () => {
     assert.deepEqual([code, screen.includes('Retired db.')], [0, true])
     const again = await tool(env, ['status', 'retire', 'db', '--yes'])
     assert.deepEqual([again.code, /HTTP 404: Unknown component/.test(again.stderr)], [1, true])
+    const unknown = await atTerminal(env, ['status', 'retire', 'db'], asked)
+    assert.deepEqual([unknown.code, unknown.unasked.length], [1, 1], 'no question about a component that is not there')
+    assert.match(unknown.screen, /HTTP 404: Unknown component/)
     const act = { outcome: 'success', actor: 'cli' }
     assert.deepEqual(await audited(env), [
       { ...act, action: 'acknowledge', target: 'api', after: { by: 'mia' } },

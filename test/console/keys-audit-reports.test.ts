@@ -143,7 +143,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     for (const heading of ['Images', 'Newest accounts', 'Limits that refused most', 'Latest audit events'])
       await page.getByRole('heading', { name: heading }).waitFor()
     await page.getByRole('heading', { name: 'Components' }).waitFor()
-    await page.getByRole('alert').getByText('Status worker is unavailable').waitFor()
+    await page.getByRole('alert').getByText('The status worker does not answer.').waitFor()
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
     await stage.open('/overview', { username: 'warden' })

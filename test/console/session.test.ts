@@ -212,7 +212,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await dialog.getByLabel('Your own password').fill('not the password')
     await assertNoBarriers(page, [390])
     await dialog.getByRole('button', { name: 'Sign out' }).click()
-    await dialog.getByText('The username or the password is wrong.').waitFor()
+    await dialog.getByText('The password is wrong.').waitFor()
     await dialog.getByLabel('Your own password').fill(password)
     await dialog.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Firefox on Android has been signed out').waitFor()

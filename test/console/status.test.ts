@@ -6,7 +6,7 @@ import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { fakeClock } from '../support/clock.ts'
 import { StatusServer } from '../support/status-servers.ts'
 import { until } from '../support/until.ts'
-import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202etext'
 
@@ -88,6 +88,21 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.goForward()
     await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
+    await page.close()
+  })
+
+  it('keeps what was written when the session ends elsewhere, for the same person, and says so', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page } = await stage.open('/status')
+    await page.getByRole('button', { name: 'New announcement' }).click()
+    await page.getByRole('dialog').getByLabel('Text').fill('The zoo opens late')
+    await stage.endSessions('keeper')
+    await page.getByRole('button', { name: 'Announce' }).click()
+    await page.getByText('What you were writing is back when you sign in').waitFor()
+    await signIn(page, 'keeper')
+    await page.getByRole('button', { name: 'New announcement' }).click()
+    assert.equal(await page.getByRole('dialog').getByLabel('Text').inputValue(), 'The zoo opens late')
     await page.close()
   })
 
@@ -235,7 +250,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: /^Retire/ }).count(), 0)
     await worker.close()
     await page.reload()
-    await page.getByText('Status worker is unavailable').first().waitFor()
+    await page.getByText('The status worker does not answer.').first().waitFor()
     await assertNoBarriers(page, [390])
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { endingOf } from '../../src/images/image-types.ts'
-import { looksLike, signatureBytes, typeOfBytes } from '../../src/images/signatures.ts'
+import { kindOfBytes, looksLike, signatureBytes } from '../../src/images/signatures.ts'
 
 const box = (brands: string) => `\0\0\0\x20ftyp${brands}`
 
@@ -43,12 +42,11 @@ describe('The first bytes of an image', () => {
     for (const [names, ...beginnings] of heads)
       for (const beginning of beginnings) {
         const [type = ''] = names.split(' ')
-        const found = typeOfBytes(Buffer.from(beginning, 'latin1'))
-        assert.equal(found, unsaid.includes(type) ? null : `image/${type}`)
-        if (found !== null) assert.equal(endingOf(found), { jpeg: 'jpg', tiff: 'tif' }[type] ?? type)
+        const said = { type: `image/${type}`, ending: { jpeg: 'jpg', tiff: 'tif' }[type] ?? type }
+        assert.deepEqual(kindOfBytes(Buffer.from(beginning, 'latin1')), unsaid.includes(type) ? null : said)
       }
     for (const text of ['<svg xmlns="', 'BMW', '', box('mif1\0\0\0\0')])
-      assert.equal(typeOfBytes(Buffer.from(text, 'latin1')), null)
+      assert.equal(kindOfBytes(Buffer.from(text, 'latin1')), null)
   })
 
   it('may be of several types only in an ISO media file that does not say which', () => {

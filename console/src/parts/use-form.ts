@@ -16,6 +16,9 @@ const slowMs = 1_500
 
 const drafts = new Map<string, FormData>()
 
+/** Whether something was written when the session ended. */
+export const hasDrafts = () => drafts.size > 0
+
 /**
  * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and whether the
  * service asked for the password again.
@@ -51,7 +54,9 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
       form.reset()
     } catch (thrown) {
       // Its message must be there for the fields to refer to it.
-      flushSync(() => setError(isPasswordMissing(thrown) ? null : thrown))
+      const isWrongAgain = needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
+      const shown = isWrongAgain ? new Error('The password is wrong.') : thrown
+      flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))
       markFields(form, saidOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.

@@ -1,10 +1,10 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { Site, titleOf } from '../parts/site.tsx'
 import { ThemeSwitch } from '../parts/theme-switch.tsx'
-import { useForm } from '../parts/use-form.ts'
+import { hasDrafts, useForm } from '../parts/use-form.ts'
 import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { ClosedNotice } from './first-owner.tsx'
 import { sessions } from './session.ts'
@@ -14,8 +14,10 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
     sessions.signIn(String(form.get('username')).trim(), String(form.get('password'))),
   )
   const waiting = useUploads().list.filter(isUnderWay).length
+  const [isWritten, setIsWritten] = useState(false)
   useEffect(() => {
     document.title = titleOf('Sign in')
+    setIsWritten(hasDrafts())
   }, [])
 
   return (
@@ -28,6 +30,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         {reason !== null && error === null && (
           <p className="notice" role="status">
             {reason}
+            {isWritten && ' What you were writing is back when you sign in and open its form again.'}
           </p>
         )}
         {waiting > 0 && (

@@ -1,12 +1,11 @@
 import type { Client } from '../../../client/src/client.ts'
-import { endingOf } from '../../../src/images/image-types.ts'
 import { servedName } from '../../../src/images/served-name.ts'
-import { beginBytes, isImage, typeOfBytes } from '../../../src/images/signatures.ts'
+import { beginBytes, isImage, kindOfBytes } from '../../../src/images/signatures.ts'
 import { firstPage } from '../parts/first-page.ts'
 import { largeBytes } from '../parts/image-path.ts'
 import { sizeText } from '../parts/size.ts'
 import { md5Of } from './md5.ts'
-import { contentTypeOf, fileNameOf, type Question, type Rules, type Upload } from './upload.ts'
+import { fileNameOf, type Question, type Rules, type Upload } from './upload.ts'
 
 export interface Finding {
   readonly md5: string | null
@@ -21,10 +20,11 @@ export const underWay = new Map<string, string>()
 const isOfImages = (type: string) => type.startsWith('image/')
 
 /** What the file should be called: as the service serves it, and with the ending of its type if it has none. */
-function betterNameOf(upload: Upload, head: Uint8Array): string {
-  const served = servedName(fileNameOf(upload.name))
-  const ending = isOfImages(contentTypeOf(upload)) ? undefined : endingOf(typeOfBytes(head) ?? '')
-  return ending === undefined ? served : `${served}.${ending}`
+function betterIn({ name, contentType }: Upload, head: Uint8Array): Omit<Question, 'copies'> | null {
+  const served = servedName(fileNameOf(name))
+  const kind = isOfImages(contentType) ? null : kindOfBytes(head)
+  if (kind) return { betterName: `${served}.${kind.ending}`, betterType: kind.type }
+  return served === fileNameOf(name) ? null : { betterName: served }
 }
 
 /** Sends no file. Whether a small file's name is taken shows when it is sent: a HEAD for each would be too much. */
@@ -41,11 +41,11 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
       throw new Error('The file can no longer be read.')
     })
   const head = new Uint8Array(await readAs(file.slice(0, beginBytes).arrayBuffer()))
-  const betterName = betterNameOf(upload, head)
-  if (betterName !== fileNameOf(name)) return { md5: null, isStored: false, question: { betterName, copies: [] } }
+  const better = betterIn(upload, head)
+  if (better) return { md5: null, isStored: false, question: { ...better, copies: [] } }
   if (!agreed && !isImage(head)) {
     // The service would refuse it.
-    if (!isOfImages(contentTypeOf(upload))) throw new Error('This is not an image.')
+    if (!isOfImages(upload.contentType)) throw new Error('This is not an image.')
     return { md5: null, isStored: false, question: { isNoImage: true, copies: [] } }
   }
   const md5 = await readAs(md5Of(file))

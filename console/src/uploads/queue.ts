@@ -6,7 +6,7 @@ import { type Session, sessions } from '../session/session.ts'
 import { examine, underWay } from './examine.ts'
 import { isWell, pauseQueue } from './pause.ts'
 import { change, current, isFinished, isIn, isUnderWay, mayRetry, set } from './store.ts'
-import { contentTypeOf, type Rules, type Upload } from './upload.ts'
+import type { Rules, Upload } from './upload.ts'
 
 const maxParallel = 3
 /** Max broken connections for one file while the service is available. */
@@ -22,7 +22,10 @@ let lastId = 0
 
 export function addUploads(files: Iterable<File>, kind: string): void {
   ownerId = sessions.current?.user.id ?? null
-  const added = Array.from(files, (file): Upload => ({ ...fresh, id: ++lastId, file, name: `${kind}/${file.name}` }))
+  const added = Array.from(files, (file): Upload => {
+    const contentType = file.type || 'application/octet-stream'
+    return { ...fresh, id: ++lastId, file, name: `${kind}/${file.name}`, contentType }
+  })
   set({ list: [...current().list, ...added] })
   pump()
 }
@@ -62,11 +65,11 @@ export const retryFailedUploads = () =>
 export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
 
 /** Uploads the file anyway. Under its better name, it is examined again. */
-export function agreeToUpload({ id, name, question }: Upload): void {
+export function agreeToUpload({ id, name, contentType, question }: Upload): void {
   if (question === null) return
-  const { betterName, stored } = question
+  const { betterName, betterType = contentType, stored } = question
   const kind = name.slice(0, name.indexOf('/'))
-  if (betterName !== undefined) change(id, { ...again, name: `${kind}/${betterName}` })
+  if (betterName !== undefined) change(id, { ...again, name: `${kind}/${betterName}`, contentType: betterType })
   else change(id, { ...again, agreed: stored ? conditionOf(stored.etag) : { ifAbsent: true } })
   pump()
 }
@@ -115,11 +118,15 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
   }
 }
 
-async function send(upload: Upload, client: Client, bucketName: string, signal: AbortSignal) {
-  const { id, file, name, agreed } = upload
+async function send(
+  { id, file, name, contentType, agreed }: Upload,
+  client: Client,
+  bucketName: string,
+  signal: AbortSignal,
+) {
   change(id, { state: 'sending', mayBeStored: true })
   const { duplicateOf, warning } = await client.store.upload({ bucketName, objectName: name }, file, {
-    contentType: contentTypeOf(upload),
+    contentType,
     signal,
     onProgress: ({ sent }) => change(id, { sent }),
     ...(agreed ?? { ifAbsent: true }),

@@ -1,12 +1,12 @@
 import type { Schemas } from '../../../client/src/client.ts'
-import { typeOfFile } from '../../../src/images/image-types.ts'
 
 export type State = 'waiting' | 'checking' | 'asking' | 'sending' | 'done' | 'failed' | 'cancelled'
 
 /** What to ask before an upload. */
 export interface Question {
-  /** The service does not serve the current name; it would serve this one. */
+  /** The service does not serve the current name; it would serve this one, as this type if that is not the file's. */
   readonly betterName?: string
+  readonly betterType?: string
   /** An object of this name is stored: its ETag, or null if it is hidden. */
   readonly stored?: { readonly etag: string | null }
   /** It does not begin as an image of a known type. */
@@ -25,6 +25,7 @@ export interface Upload {
   readonly file: File
   /** The object's name: kind and file name. */
   readonly name: string
+  readonly contentType: string
   readonly state: State
   readonly sent: number
   readonly question: Question | null
@@ -43,9 +44,3 @@ export interface Upload {
 export type Rules = Pick<Schemas['Service'], 'bucket' | 'uploads'>
 
 export const fileNameOf = (name: string) => name.slice(name.indexOf('/') + 1)
-
-/** A browser knows it by the ending that the file has; under another name, that name's says it. */
-export function contentTypeOf({ file, name }: Pick<Upload, 'file' | 'name'>): string {
-  const known = file.type || 'application/octet-stream'
-  return known.startsWith('image/') || fileNameOf(name) === file.name ? known : (typeOfFile(name) ?? known)
-}

@@ -30,29 +30,32 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
     first.current?.focus()
     first.current?.form?.scrollIntoView({ block: 'nearest' })
   }, [])
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const text = (field: string) => String(form.get(field)).trim() || null
-    const typedTags = String(form.get('tags'))
-    const changes: ImageDetails = {
-      ...Object.fromEntries(
-        texts
-          .map((field) => [field, text(field)] as const)
-          .filter(([field, typed]) => typed !== (image[field] ?? null)),
-      ),
-      ...(typedTags !== tagText && { tags: splitTags(typedTags) }),
-    }
-    if (Object.keys(changes).length === 0) return onBack()
-    const { details } = await client.admin.describeImage(
-      name,
-      changes as Parameters<typeof client.admin.describeImage>[1],
-    )
-    showToast(`The details of ${name} have been saved`)
-    await queries.invalidateQueries({ queryKey: ['images'] })
-    onSaved(details)
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const text = (field: string) => String(form.get(field)).trim() || null
+      const typedTags = String(form.get('tags'))
+      const changes: ImageDetails = {
+        ...Object.fromEntries(
+          texts
+            .map((field) => [field, text(field)] as const)
+            .filter(([field, typed]) => typed !== (image[field] ?? null)),
+        ),
+        ...(typedTags !== tagText && { tags: splitTags(typedTags) }),
+      }
+      if (Object.keys(changes).length === 0) return onBack()
+      const { details } = await client.admin.describeImage(
+        name,
+        changes as Parameters<typeof client.admin.describeImage>[1],
+      )
+      showToast(`The details of ${name} have been saved`)
+      await queries.invalidateQueries({ queryKey: ['images'] })
+      onSaved(details)
+    },
+    { draft: `details ${name}` },
+  )
   const textOf = (field: keyof typeof maxLengths) => ({ name: field, maxLength: maxLengths[field] })
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} ref={ref}>
       <TextArea
         label="Alternative text"
         hint="What the image shows, for those who cannot see it."

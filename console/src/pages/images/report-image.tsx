@@ -20,14 +20,17 @@ export function ReportImage({ name, onDone }: Props) {
     field.current?.focus()
     field.current?.form?.scrollIntoView({ block: 'nearest' })
   }, [])
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    await client.images.report({ name, reason: String(form.get('reason')) })
-    showToast(`${name} has been reported to the moderators`)
-    await queries.invalidateQueries({ queryKey: ['reports'] })
-    onDone()
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      await client.images.report({ name, reason: String(form.get('reason')) })
+      showToast(`${name} has been reported to the moderators`)
+      await queries.invalidateQueries({ queryKey: ['reports'] })
+      onDone()
+    },
+    { draft: `report ${name}` },
+  )
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} ref={ref}>
       <TextArea label="What is wrong with it?" hint="At most 500 characters." name="reason" required ref={field} />
       {error !== null && <Failure error={error} />}
       <div className="actions">

@@ -16,7 +16,7 @@ interface NewSecret {
 
 type Opened =
   | { readonly act: 'create' }
-  | { readonly act: 'rotate' | 'revoke'; readonly id: string; readonly name: string }
+  | { readonly act: 'rotate' | 'revoke'; readonly id: string; readonly name: string; readonly createdAt: string }
 
 export function OwnKeys() {
   const { client } = useSession()
@@ -47,15 +47,19 @@ export function OwnKeys() {
       <Loaded query={keys} name="API keys" isEmpty={({ keys }) => keys.length === 0}>
         {({ keys }) => (
           <KeyTable keys={keys}>
-            {({ id, name }) => (
+            {({ id, name, createdAt }) => (
               <div className="actions">
-                <button type="button" className="button" onClick={() => setOpened({ act: 'rotate', id, name })}>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setOpened({ act: 'rotate', id, name, createdAt })}
+                >
                   Rotate<span className="hidden"> {name}</span>
                 </button>
                 <button
                   type="button"
                   className="button is-danger"
-                  onClick={() => setOpened({ act: 'revoke', id, name })}
+                  onClick={() => setOpened({ act: 'revoke', id, name, createdAt })}
                 >
                   Revoke<span className="hidden"> {name}</span>
                 </button>
@@ -69,13 +73,19 @@ export function OwnKeys() {
       ) : opened?.act === 'revoke' ? (
         <RevokeKey
           name={opened.name}
+          createdAt={opened.createdAt}
           act={() => client.auth.keys.revoke(opened.id)}
           queryKey={queryKey}
           onClose={close}
         />
       ) : (
         opened && (
-          <Dialog title={opened.act === 'create' ? 'Create key' : `Rotate key: ${opened.name}`} isOpen onClose={close}>
+          <Dialog
+            title={opened.act === 'create' ? 'Create key' : `Rotate key: ${opened.name}`}
+            description={opened.act === 'rotate' && <p>The key gets a new secret. Its name, scopes and limits stay.</p>}
+            isOpen
+            onClose={close}
+          >
             {opened.act === 'create' ? <CreateKey onMade={show} /> : <RotateKey id={opened.id} onMade={show} />}
           </Dialog>
         )

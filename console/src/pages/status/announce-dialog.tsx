@@ -13,16 +13,19 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const text = String(form.get('text'))
-    await client.status.announcements.announce({ text, ...timeIn(form, 'from'), ...timeIn(form, 'until') })
-    await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast(`Announcement published. ${readersOf([])}`.trim())
-    onClose()
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const text = String(form.get('text'))
+      await client.status.announcements.announce({ text, ...timeIn(form, 'from'), ...timeIn(form, 'until') })
+      await queries.invalidateQueries({ queryKey: ['status'] })
+      showToast(`Announcement published. ${readersOf([])}`.trim())
+      onClose()
+    },
+    { draft: 'announcement' },
+  )
   return (
     <Dialog title="New announcement" isOpen onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} ref={ref}>
         <Readers components={[]} />
         <TextArea label="Text" name="text" required hint="At most 500 characters." />
         <Field label="From" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />

@@ -15,11 +15,14 @@ interface Props {
 export function ComponentActs({ component }: Props) {
   const { client } = useSession()
   const [opened, setOpened] = useState<'mute' | 'change' | 'plan' | null>(null)
-  const { componentId, wantedStatus, acknowledgement, mute } = component
+  const { componentId, wantedStatus, acknowledgement, mute, targets } = component
   const acknowledge = useAct(
     ['status'],
     () => client.status.acknowledge(componentId),
-    () => 'Acknowledged: nobody is reminded of this outage any more',
+    () =>
+      targets.some(({ isAlert }) => isAlert)
+        ? 'Acknowledged: nobody is reminded of this outage any more'
+        : 'Acknowledged',
   )
   const unmute = useAct(
     ['status'],

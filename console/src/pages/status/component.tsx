@@ -85,7 +85,7 @@ export function Component() {
         }
       </Loaded>
       {isAdministrator && found && <Runs componentId={componentId} />}
-      {!isAdministrator && <p className="note">Runs and acts are for admin and above; your role is {user.role}.</p>}
+      {!isAdministrator && <p className="note">Runs and actions are for admin and above; your role is {user.role}.</p>}
     </Page>
   )
 }

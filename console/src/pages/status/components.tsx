@@ -34,7 +34,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Last heartbeat</th>
                 <th scope="col">Due</th>
                 <th scope="col">Deadline</th>
-                <th scope="col">Published</th>
+                <th scope="col">Last told</th>
                 {mayAct && <th scope="col">Actions</th>}
               </tr>
             </thead>

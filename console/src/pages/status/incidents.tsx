@@ -8,12 +8,15 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 import { UpdateIncident } from './update-incident.tsx'
 
+/** What is open stands at the top of the page too. */
+const limit = 5
+
 export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [updated, setUpdated] = useState<Schemas['Incident'] | null>(null)
   const incidents = useInfiniteQuery({
     queryKey: ['status', 'incidents'],
-    queryFn: ({ signal, pageParam }) => firstPage(client.status.incidents({ cursor: pageParam, signal })),
+    queryFn: ({ signal, pageParam }) => firstPage(client.status.incidents({ cursor: pageParam, limit, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.incidents),

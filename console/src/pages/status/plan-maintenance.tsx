@@ -31,22 +31,25 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
   /** Null as long as it follows the start. */
   const [until, setUntil] = useState<string | null>(null)
   const startsAt = from === '' ? serverNow() : Date.parse(from)
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const text = String(form.get('text'))
-    await client.status.maintenance.announce({
-      components: componentsIn(form),
-      ...timeIn(form, 'from'),
-      until: timeIn(form, 'until').until ?? '',
-      ...(text !== '' && { text }),
-    })
-    await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast(`Maintenance planned. ${readersOf(componentsIn(form))}`.trim())
-    onClose()
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const text = String(form.get('text'))
+      await client.status.maintenance.announce({
+        components: componentsIn(form),
+        ...timeIn(form, 'from'),
+        until: timeIn(form, 'until').until ?? '',
+        ...(text !== '' && { text }),
+      })
+      await queries.invalidateQueries({ queryKey: ['status'] })
+      showToast(`Maintenance planned. ${readersOf(componentsIn(form))}`.trim())
+      onClose()
+    },
+    { draft: 'maintenance' },
+  )
   const title = 'Plan maintenance'
   return (
     <Dialog title={components.length === 1 ? `${title}: ${components[0]}` : title} isOpen onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} ref={ref}>
         <Field
           label="From"
           name="from"

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -12,7 +13,7 @@ export function UserKeys({ user }: { readonly user: User }) {
   const { client, user: actor } = useSession()
   const queryKey = ['user', user.id, 'keys']
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.admin.userKeys({ userId: user.id }, { signal }) })
-  const [revoked, setRevoked] = useState<{ readonly id: string; readonly name: string } | null>(null)
+  const [revoked, setRevoked] = useState<Schemas['ApiKey'] | null>(null)
   const refusal = refusalOf('revoke key', actor, user)
   return (
     <section>
@@ -22,14 +23,14 @@ export function UserKeys({ user }: { readonly user: User }) {
           <>
             <RefusalNote id="key-refusal" refusal={refusal} isOwn={actor.id === user.id} />
             <KeyTable keys={keys}>
-              {({ id, name }) => (
+              {(key) => (
                 <ActButton
                   tone="danger"
                   isRefused={refusal !== null}
                   aria-describedby={refusal === null ? undefined : 'key-refusal'}
-                  onClick={() => setRevoked({ id, name })}
+                  onClick={() => setRevoked(key)}
                 >
-                  Revoke<span className="hidden"> {name}</span>
+                  Revoke<span className="hidden"> {key.name}</span>
                 </ActButton>
               )}
             </KeyTable>
@@ -39,6 +40,7 @@ export function UserKeys({ user }: { readonly user: User }) {
       {revoked && (
         <RevokeKey
           name={revoked.name}
+          createdAt={revoked.createdAt}
           act={() => client.admin.revokeKey(revoked.id)}
           queryKey={['user', user.id]}
           onClose={() => setRevoked(null)}

@@ -73,7 +73,7 @@ export function User() {
           This is you: your password and your sign-ins are on the page <Link to="/account">Account</Link>.
         </p>
       )}
-      {!isAdministrator && <p className="note">Acts on users are for admin and above; your role is {actor.role}.</p>}
+      {!isAdministrator && <p className="note">Actions on users are for admin and above; your role is {actor.role}.</p>}
       {isAdministrator && user && (
         <>
           <section>
