@@ -37,10 +37,13 @@ export const change = (ids: number | ReadonlySet<number>, changes: Partial<Uploa
 
 const busy: readonly State[] = ['waiting', 'checking', 'sending']
 export const isUnderWay = ({ state }: Upload) => busy.includes(state)
-export const isFinished = ({ state }: Upload) => state === 'done' || state === 'cancelled'
 /** Unless the file itself was refused, which would be so again. */
 export const mayRetry = ({ state, error }: Upload) =>
   state === 'cancelled' || (state === 'failed' && error instanceof MenagerieError && !refusals.includes(error.status))
+
+/** Nothing more will become of it. */
+export const isFinished = (upload: Upload) =>
+  upload.state === 'done' || upload.state === 'cancelled' || (upload.state === 'failed' && !mayRetry(upload))
 
 const refusals: readonly number[] = [400, 413, 415]
 export const isIn = (state: State) => (upload: Upload) => upload.state === state

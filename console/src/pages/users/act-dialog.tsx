@@ -103,7 +103,7 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
     staleTime: 0,
   })
   const showPresent = () => ['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] }))
-  const { error, isBusy, needsPassword, onSubmit, ref } = useForm(
+  const { error, isBusy, needsPassword, onSubmit, ref, clear } = useForm(
     async (form) => {
       try {
         const { user: present } = await client.admin.findUser({ userId: user.id })
@@ -139,7 +139,7 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
       isOpen
       onClose={onClose}
     >
-      <form onSubmit={onSubmit} ref={ref}>
+      <form onSubmit={onSubmit} ref={ref} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
         <ActFields action={action} actor={actor} user={user} />
         {(needsPassword || isPasswordMissing(rehearsal.error)) && <PasswordAgain />}
         {error !== null ? (

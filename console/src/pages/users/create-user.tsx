@@ -20,7 +20,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
     const given = String(form.get('password'))
     const { user, message, password } = await client.admin.createUser({
       username: String(form.get('username')).trim(),
@@ -33,7 +33,7 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
     for (const noun of ['users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
   })
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
       <UsernameField label="Username" name="username" autoComplete="off" />
       <Field
         label="Password"
