@@ -159,7 +159,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, resolve-report, hide, unhide, move, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, delete-incident, resolve-report, hide, unhide, move, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -794,6 +794,7 @@ export const contract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('DELETE /admin/status/incidents/:id', [...statusWrite, [404, 'status', 'Unknown incident'], stateNotSaved]),
   route('POST /admin/status/targets/:name/test', [
     ...statusWrite,
     [404, 'status', 'Unknown target'],
@@ -1200,6 +1201,7 @@ export const workerContract: readonly ContractRoute[] = [
     ],
     { success: 201 },
   ),
+  route('DELETE /incidents/:incidentId', [[404, 'ok', 'Unknown incident'], notSaved, changesForbidden, standingBy]),
   route('GET /announcements', [[400, 'ok', 'state must be planned, active or over'], standingBy]),
   route('GET /audit', [
     [400, 'ok', 'after must be the id of a record'],

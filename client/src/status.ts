@@ -16,6 +16,8 @@ export function createStatus({ send, get, post, pages }: Api) {
     openIncident: post('/admin/status/incidents'),
     updateIncident: (id: string, body: Body<'post', '/admin/status/incidents/{id}/updates'>, options?: CallOptions) =>
       send('post', '/admin/status/incidents/{id}/updates', options, { params: { id }, json: body }),
+    deleteIncident: (id: string, options?: CallOptions) =>
+      send('delete', '/admin/status/incidents/{id}', options, { params: { id } }),
     diag: get('/admin/status/diag'),
     runs: (id: string, options?: CallOptions) =>
       send('get', '/admin/status/components/{id}/runs', options, { params: { id } }),

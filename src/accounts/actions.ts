@@ -49,6 +49,7 @@ export const actions = [
   'unmute',
   'open-incident',
   'update-incident',
+  'delete-incident',
   'resolve-report',
   'hide',
   'unhide',

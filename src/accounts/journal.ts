@@ -53,6 +53,7 @@ export interface Grant {
 export interface AuditedAct {
   readonly action: Action
   readonly target: string
+  readonly before?: Details
   readonly after: Details | null
   /** The id of the status worker's own record of the act. */
   readonly workersId?: string | null

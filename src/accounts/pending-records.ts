@@ -40,9 +40,9 @@ export function createPending(deps: Pick<JournalDeps, 'clock' | 'newId' | 'log'>
       const { userId, address, target, named } = caller
       attempts.add(userId ?? address, { ...newEvent(deps, caller), action, outcome, target, named })
     },
-    addAct(by: Origin, { action, target, after, workersId = null }: AuditedAct): void {
+    addAct(by: Origin, { action, target, before, after, workersId = null }: AuditedAct): void {
       const isWorkers = workersId !== null && acts.every(({ id }) => id !== workersId)
-      const own = { ...newEvent(deps, by), action, target, after }
+      const own = { ...newEvent(deps, by), action, target, before: before ?? null, after }
       acts.push(isWorkers ? { ...own, id: workersId, isWorkers } : own)
     },
     get events() {

@@ -66,8 +66,8 @@ function accountsOf(database: Database, { clock, hasher = argon2Hasher }: Cli, m
     imageDetails: createDetailsStore(database, deps),
     /** Audits acts outside of the database. */
     records: {
-      done(by: Origin, { action, target, after, workersId = null }: AuditedAct): Promise<void> {
-        const own = { ...newEvent(deps, by), action, target, after }
+      done(by: Origin, { action, target, before, after, workersId = null }: AuditedAct): Promise<void> {
+        const own = { ...newEvent(deps, by), action, target, before: before ?? null, after }
         const event = workersId === null ? own : { ...own, id: workersId, isWorkers: true }
         return journal.write({ id: deps.newId(), counts: [], events: [event] })
       },

@@ -76,6 +76,12 @@ export function statusCommands(program: Command, cli: Cli): void {
     .option('--component <id...>', 'components that it affects from now on')
     .action(async (id, stage, text, options) => (await writing()).updateIncident(cli, { id, stage, text, ...options }))
   status
+    .command('delete-incident')
+    .description('Delete what people wrote about an incident; one that was opened by hand, as a whole.')
+    .argument('<id>', 'as status written-incidents has it')
+    .option('--yes', 'do not ask for confirmation', false)
+    .action(async (id, options) => (await writing()).deleteIncident(cli, id, options))
+  status
     .command('written-incidents')
     .description('List the incidents that people wrote about, newest first.')
     .action(async () => (await writing()).listWrittenIncidents(cli))

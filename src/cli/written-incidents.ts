@@ -2,7 +2,7 @@ import * as acts from '../api/admin-status/acts.ts'
 import type { TypeOf } from '../http/schema.ts'
 import * as schemas from '../status/written-incident-schemas.ts'
 import type { Cli } from './cli-context.ts'
-import { onOneLine } from './output.ts'
+import { onOneLine, quoted } from './output.ts'
 import { change, noteUnheard, query } from './status-worker.ts'
 
 interface OpenOptions {
@@ -35,6 +35,17 @@ export async function openIncident(cli: Cli, title: string, { component, ...opti
 export async function updateIncident(cli: Cli, { id, component, ...update }: Update): Promise<void> {
   const body = { ...update, ...(component && { components: component }) }
   const { incident } = await change(cli, acts.updateIncident(id, body))
+  await show(cli, [incident])
+}
+
+export async function deleteIncident(cli: Cli, id: string, { yes }: { readonly yes: boolean }): Promise<void> {
+  if (!yes) cli.ask.checkPossible()
+  if (!yes)
+    await cli.ask.confirm(
+      `What people wrote about the incident ${quoted(id)} will be deleted; one that was opened by hand, as a whole.`,
+    )
+  const { incident } = await change(cli, acts.deleteIncident(id))
+  cli.out.note('Deleted; the status page follows within 10 seconds.')
   await show(cli, [incident])
 }
 

@@ -24,6 +24,7 @@ export type ChangeAction =
   | 'unmute'
   | 'open-incident'
   | 'update-incident'
+  | 'delete-incident'
 
 type Details = Readonly<Record<string, string | number | boolean | null>>
 

@@ -121,6 +121,12 @@ export const changes = {
       ...[errors.onlyHeartbeatResolves, errors.tooManyUpdates, errors.notSaved],
     ],
   },
+  deleteIncident: {
+    action: 'delete-incident',
+    method: 'DELETE',
+    schema: writtenIncident,
+    refusals: [errors.unknownIncident, errors.notSaved],
+  },
   testTarget: {
     action: 'test-target',
     method: 'POST',

@@ -76,4 +76,17 @@ export const writtenIncidentRoutes: readonly Route<StatusDeps, unknown>[] = [
       return { ok: true, incident: shown(updated) }
     },
   }),
+  defineRoute({
+    ...changing(changes.deleteIncident),
+    path: '/incidents/:incidentId',
+    params: { incidentId: schemas.incidentId },
+    operationId: 'deleteWrittenIncident',
+    summary: 'Delete what people wrote about an incident',
+    description:
+      'Gone from the status page, its feed and JSON within 10 s. One that was opened by hand is deleted as a whole; of one by silence, its updates are, and `GET /incidents` still lists it.',
+    async handle(call, { leader }: StatusDeps) {
+      const deleted = await leader().worker.writtenIncidents.remove(call.params.incidentId as string, call)
+      return { ok: true, incident: shown(deleted) }
+    },
+  }),
 ]

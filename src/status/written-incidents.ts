@@ -72,7 +72,7 @@ export interface UpdateTerms {
 }
 
 interface Deps {
-  readonly store: Pick<StateStore, 'savePublished' | 'incident'>
+  readonly store: Pick<StateStore, 'savePublished' | 'deleteWritten' | 'incident'>
   readonly writtenIncidents: readonly WrittenIncident[]
   readonly clock: Clock
   readonly log: Pick<Logger, 'info'>
@@ -159,6 +159,21 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
           updates: [...updates, update],
         }
         return save(incident, 'update-incident', by)
+      }),
+    /** One by silence loses its updates alone. Returns what was deleted. */
+    remove: (id: string, by: Sent): Promise<WrittenIncident> =>
+      mutex.run(async () => {
+        const incident = known.get(id) ?? refuse(errors.unknownIncident)
+        const change = {
+          action: 'delete-incident',
+          target: id,
+          before: details.incident(incident),
+          after: null,
+        } as const
+        await store.deleteWritten(id, recordOf(by, clock.now(), change)).catch(() => refuse(errors.notSaved))
+        known.delete(id)
+        log.info({ incident: id, address: by.address }, 'what was written about an incident deleted')
+        return incident
       }),
     /** Called when the store deletes them. */
     forget(before: number): void {

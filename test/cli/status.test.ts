@@ -259,6 +259,26 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('deletes what people wrote about an incident after a confirmation', async () => {
+    const worker = await openWorker()
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    const opening = ['status', 'open-incident', 'Slow uploads', '--text', 'We look into it', '--level', 'partial']
+    const [{ id }] = (await toolJson(env, opening)).incidents
+    const listed = async () => (await toolJson(env, ['status', 'written-incidents'])).incidents
+    const unconfirmed = await tool(env, ['status', 'delete-incident', id])
+    assert.deepEqual([unconfirmed.code, unconfirmed.stderr.includes('--yes')], [2, true])
+    assert.equal((await listed()).length, 1)
+    const asked = [{ asked: 'Continue? [y/N]', typed: 'y\n' }]
+    const { code, screen } = await atTerminal(env, ['status', 'delete-incident', id], asked)
+    assert.deepEqual([code, screen.includes('Deleted;'), screen.includes('We look into it')], [0, true, true])
+    assert.deepEqual(await listed(), [])
+    const again = await tool(env, ['status', 'delete-incident', id, '--yes'])
+    assert.deepEqual([again.code, /HTTP 404: Unknown incident/.test(again.stderr)], [1, true])
+    const [event] = (await toolJson(env, ['audit', '--action', 'delete-incident'])).events
+    assert.deepEqual([event.target, event.before.title, event.after], [id, 'Slow uploads', null])
+    await worker.close()
+  })
+
   it('changes nothing if it cannot audit it, and says what the worker refuses', async () => {
     const worker = await openWorker({ env: { STATUS_ADMIN_ALLOW: '127.0.0.2' } })
     const env = { STATUS_WORKER_URL: worker.url, DATA_DIR: testFolder() }

@@ -42,7 +42,7 @@ const commands = [
     'recurring-maintenance',
     'test',
   ].map((verb) => ['status', verb]),
-  ...['open-incident', 'update-incident', 'written-incidents'].map((verb) => ['status', verb]),
+  ...['open-incident', 'update-incident', 'delete-incident', 'written-incidents'].map((verb) => ['status', verb]),
   ['backup'],
   ['restore'],
   ['move'],

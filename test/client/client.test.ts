@@ -128,6 +128,8 @@ describe('The client, on the real service', () => {
     const { incident } = await status.openIncident(slow)
     const written = await status.updateIncident(incident.id, { stage: 'resolved', text: 'Over' })
     assert.deepEqual(await Array.fromAsync(status.writtenIncidents()), [written.incident])
+    assert.deepEqual((await status.deleteIncident(incident.id)).incident, written.incident)
+    assert.equal((await errorOf(status.deleteIncident(incident.id))).text, 'Unknown incident')
     const changed = await status.change('db', { schedule: '0 3 * * *', maxRunSeconds: 60 })
     assert.deepEqual([changed.component.schedule, changed.component.tz], ['0 3 * * *', 'UTC'])
     assert.equal((await status.runs('db')).maxRunSeconds, 60)

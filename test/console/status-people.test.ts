@@ -169,6 +169,14 @@ describe('What people do about components and incidents in the console', { skip:
     const { accessToken: token } = (await stage.service.login('keeper')).body
     const { events } = (await stage.service.request('GET', '/admin/audit?action=update-incident', { token })).body
     assert.deepEqual([events.length, events[0].target], [3, incident.id])
+
+    await page.getByRole('button', { name: 'Delete… Slow uploads' }).click()
+    await dialog.getByText('“Slow uploads” disappears from the status page, its feed and JSON').waitFor()
+    await assertNoBarriers(page, [390])
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Deleted: Slow uploads').waitFor()
+    await page.getByText('Nobody has written about an incident.').waitFor()
+    assert.deepEqual((await worker.ask('GET', '/incidents/written')).body.incidents, [])
     assert.deepEqual(complaints, [])
   })
 })

@@ -231,7 +231,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     assert.equal(await page.evaluate((shown) => shown?.isConnected, alert), true)
     await page.unroute(path)
     await page.clock.runFor(10_000)
-    await page.getByText('No incidents.').waitFor()
+    await page.getByText('Nobody has written about an incident.').waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
     await page.close()
   })

@@ -282,6 +282,8 @@ async function callIncidents(api: Caller, worker: Caller, token: string): Promis
   await api('listWrittenStatusIncidents', 401, refused)
   await api('getStatusIncident', 200, { params: { incident: incident.id } })
   await api('getStatusIncident', 404, { params: { incident: 'none' } })
+  await api('deleteStatusIncident', 200, { token, params: { id: incident.id } })
+  await api('deleteStatusIncident', 404, { token, params: { id: incident.id } })
   const down = { token, params: { id: 'down' } }
   await worker('sendHeartbeat', 200, { params: { componentId: 'down' }, body: { status: 'outage' } })
   await api('acknowledgeStatusOutage', 200, down)
@@ -427,4 +429,6 @@ async function callAcknowledgements(worker: Caller): Promise<void> {
   const update = { stage: 'resolved', text: 'Over' }
   await worker('updateIncident', 201, { params: { incidentId: incident.id }, body: update })
   await worker('updateIncident', 404, { params: { incidentId: 'none' }, body: update })
+  await worker('deleteWrittenIncident', 200, { params: { incidentId: incident.id } })
+  await worker('deleteWrittenIncident', 404, { params: { incidentId: incident.id } })
 }

@@ -76,6 +76,10 @@ export async function drivenWorker({
       await write()
       await real.savePublished(...change)
     },
+    async deleteWritten(...change) {
+      await write()
+      await real.deleteWritten(...change)
+    },
     async retire(...change) {
       await write()
       return real.retire(...change)

@@ -70,6 +70,37 @@ for (const store of stores)
       await place.drop()
     })
 
+    it('are deleted at once and for good, and the audit keeps what was deleted', async () => {
+      const place = await store.make()
+      let worker = await openWorker({ place })
+      const opened = await worker.ask('POST', '/incidents', { ...opening, components: ['api'] })
+      const { id } = opened.body.incident
+      const other = (await worker.ask('POST', '/incidents', { ...opening, title: 'Other' })).body.incident
+      const update = { stage: 'identified', text: 'A disk' }
+      const updated = (await worker.ask('POST', `/incidents/${id}/updates`, update)).body.incident
+      const remove = () => worker.ask('DELETE', `/incidents/${id}`)
+      const deleted = await remove()
+      assert.deepEqual([deleted.status, deleted.body], [200, { ok: true, incident: updated }])
+      const summary = async () => (await worker.ask('GET', '/summary?full=true&componentId=api')).body.written
+      const ids = (all: readonly { readonly id: string }[]) => all.map((each) => each.id)
+      assert.deepEqual(ids(await summary()), [other.id])
+      assert.deepEqual((await remove()).body, { ok: false, error: 'Unknown incident' })
+      await worker.close()
+      worker = await openWorker({ place })
+      assert.deepEqual((await worker.ask('GET', '/incidents/written')).body.incidents, [other])
+      assert.deepEqual(ids(await summary()), [other.id])
+      assert.equal((await remove()).status, 404)
+      assert.equal((await worker.ask('POST', `/incidents/${id}/updates`, update)).status, 404)
+      const { action, target, before, after } = (await worker.ask('GET', '/audit')).body.records.at(-1)
+      const title = updated.byHand.title
+      assert.deepEqual(
+        [action, target, before, after],
+        ['delete-incident', id, { title, level: 'partial', components: 'api', ...update }, null],
+      )
+      await worker.close()
+      await place.drop()
+    })
+
     it('are those by silence too, which only a heartbeat resolves', async () => {
       const place = await store.make()
       // A fake clock that runs ahead of a slow disk looks like a worker that stood still, which blames nobody.
@@ -96,6 +127,14 @@ for (const store of stores)
         period.updates.map(({ stage }: { stage: string }) => stage),
         ['identified', 'resolved'],
       )
+      assert.equal((await worker.ask('DELETE', `/incidents/${id}`)).body.incident.updates.length, 2)
+      assert.deepEqual((await worker.ask('GET', '/incidents/written')).body.incidents, [])
+      const after = await worker.ask('GET', '/summary?full=true&componentId=job')
+      assert.deepEqual(after.body.periods, [{ ...period, updates: [] }])
+      const { incidents } = (await worker.ask('GET', '/incidents')).body
+      assert.deepEqual([incidents.length, incidents[0].id], [1, id])
+      assert.equal((await worker.ask('DELETE', `/incidents/${id}`)).status, 404)
+      assert.equal((await update('postmortem')).body.incident.updates.length, 1, 'one may write about it again')
       await worker.close()
       await place.drop()
     })
@@ -121,7 +160,9 @@ describe('Incidents that people write about', () => {
         (await worker.ask('POST', `/incidents/${id}/updates`, { stage: 'identified', text: 'x' })).body.error,
         'Unknown incident',
       )
-    const open = () => worker.ask('POST', '/incidents', { ...opening, text: 'x'.repeat(2_000) })
+    assert.equal((await worker.ask('DELETE', '/incidents/__proto__')).status, 404)
+    const open = (_: unknown, index: number) =>
+      worker.ask('POST', '/incidents', { ...opening, title: `Slow ${index}`, text: 'x'.repeat(2_000) })
     const made = await Promise.all(Array.from({ length: 51 }, open))
     assert.deepEqual(
       made.filter(({ status }) => status !== 201).map(({ body }) => body.error),
@@ -147,7 +188,7 @@ describe('Incidents that people write about', () => {
   })
 
   it('keep nothing that cannot be saved, and the newest 500', async () => {
-    const { clock, disk, worker, end: stop } = await drivenWorker()
+    const { clock, disk, store, worker, end: stop } = await drivenWorker()
     const { writtenIncidents: incidents } = worker
     const terms = { title: 'x', level: 'outage', components: [], stage: 'identified', text: 'x', from: null } as const
     const end = { stage: 'resolved', text: 'x', level: undefined, components: undefined } as const
@@ -157,9 +198,13 @@ describe('Incidents that people write about', () => {
     const kept = await incidents.open(terms, sender)
     disk.isFull = true
     await assert.rejects(incidents.update(kept.id, end, sender))
+    const records = await store.audit(null, 10)
+    await assert.rejects(incidents.remove(kept.id, sender), /State could not be saved/)
     assert.deepEqual(incidents.list(), [kept])
+    assert.deepEqual([await store.published('written_incidents'), await store.audit(null, 10)], [[kept], records])
     disk.isFull = false
-    for (let made = 0; made < 501; made++) await incidents.update((await incidents.open(terms, sender)).id, end, sender)
+    const other = { ...terms, title: 'y' }
+    for (let made = 0; made < 501; made++) await incidents.update((await incidents.open(other, sender)).id, end, sender)
     assert.deepEqual([incidents.list().length, incidents.find(kept.id)], [500, kept])
     await incidents.update(kept.id, end, sender)
     incidents.forget(clock.now() + 1)

@@ -10,7 +10,7 @@ import type { ScheduleFields } from '../../status/schedule-terms.ts'
 export interface StatusAct<S extends Schema = Schema> extends Change<S> {
   readonly path: string
   readonly body?: object
-  done(reply: TypeOf<S>): { readonly target: string; readonly after: Details | null }
+  done(reply: TypeOf<S>): { readonly target: string; readonly before?: Details; readonly after: Details | null }
 }
 
 interface ActDeps {
@@ -140,6 +140,12 @@ export const updateIncident = (id: string, body: object) =>
     path: `${pathTo('incidents', id)}/updates`,
     body,
     done: ({ incident }) => ({ target: id, after: details.incident(incident) }),
+  })
+
+export const deleteIncident = (id: string) =>
+  act(changes.deleteIncident, {
+    path: pathTo('incidents', id),
+    done: ({ incident }) => ({ target: id, before: details.incident(incident), after: null }),
   })
 
 export const testTarget = (name: string) =>

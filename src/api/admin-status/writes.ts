@@ -109,6 +109,15 @@ export const statusWrites = [
     body: updateTerms,
     actOf: (call) => acts.updateIncident(checked(call, 'id', isId, errors.unknownIncident), updateOf(call.body)),
   }),
+  writeRoute(changes.deleteIncident, {
+    path: '/admin/status/incidents/:id',
+    params: { id: incidentId },
+    operationId: 'deleteStatusIncident',
+    summary: 'Delete what people wrote about an incident',
+    description:
+      'Gone from the status page, its feed and JSON within 10 s. One that was opened by hand is deleted as a whole; one by silence stays listed, without its updates.',
+    actOf: (call) => acts.deleteIncident(checked(call, 'id', isId, errors.unknownIncident)),
+  }),
   writeRoute(changes.testTarget, {
     path: '/admin/status/targets/:name/test',
     params: { name: targetParams.target },

@@ -191,6 +191,10 @@ export function createStateStore(database: StateDatabase, meta: StateMeta): Stat
         })) ?? []
       await write([...(Object.keys(changed) as (keyof Published)[]).flatMap(put), ...audit([record])])
     },
+    async deleteWritten(id, record) {
+      const text = 'DELETE FROM status_written_incidents WHERE id = $1'
+      await write([{ text, values: [id] }, ...audit([record])])
+    },
     async incident(id) {
       const [found] = await read<KnownIncident>({ text: `${fromIncidents} WHERE id = $1`, values: [id] })
       return found

@@ -25,6 +25,7 @@ export const writes = (id = anId) =>
     unmute: ['DELETE', '/admin/status/components/db/mute', undefined],
     openIncident: ['POST', '/admin/status/incidents', { title: 'Slow', level: 'degraded', text: 'We look into it' }],
     updateIncident: ['POST', `/admin/status/incidents/${id}/updates`, { stage: 'identified', text: 'A disk' }],
+    deleteIncident: ['DELETE', `/admin/status/incidents/${id}`, undefined],
     test: ['POST', '/admin/status/targets/chat/test', undefined],
   }) as const satisfies Readonly<Record<string, readonly [string, string, unknown]>>
 

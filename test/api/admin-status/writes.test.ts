@@ -53,6 +53,7 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
     [429, 'Update limit reached'],
     ...[notSaved, standingBy],
   ],
+  deleteIncident: [[404, 'Unknown incident'], notSaved, standingBy],
   test: [[404, 'Unknown target'], [429, 'Target was tested less than 10 s ago'], standingBy],
 }
 
@@ -121,6 +122,14 @@ describe('A write to the status worker', () => {
     assert.deepEqual(await audited('update-incident', 1), [{ ...by, after: then }])
     assert.deepEqual((await get('/admin/status/incidents/written')).incidents, [updated.body.incident])
     assert.deepEqual((await get('/admin/status/incidents')).incidents, [])
+    const deleted = await call(writes(incident.id).deleteIncident, admin)
+    assert.deepEqual([deleted.status, deleted.body], [200, { status: 200, incident: updated.body.incident }])
+    assert.deepEqual((await get('/admin/status/incidents/written')).incidents, [])
+    assert.equal((await call(writes(incident.id).deleteIncident)).status, 404)
+    const [unknown, removed] = (await get('/admin/audit?action=delete-incident')).events
+    assert.deepEqual([unknown.outcome, unknown.target], ['refused: Unknown incident', incident.id])
+    assert.deepEqual([removed.outcome, removed.target], ['success', incident.id])
+    assert.deepEqual([removed.before, removed.after], [then, null])
 
     const changed = await write('change')
     const { schedule, tz, nextRunAt, graceSeconds, timeoutFrom } = changed.body.component
@@ -243,6 +252,7 @@ describe('A write to the status worker', () => {
         ['DELETE', `announcements/${id}`, 'Unknown announcement', undefined],
         ['POST', `targets/${id}/test`, 'Unknown target', undefined],
         ['POST', `incidents/${id}/updates`, 'Unknown incident', { stage: 'identified', text: 'x' }],
+        ['DELETE', `incidents/${id}`, 'Unknown incident', undefined],
       ] as const) {
         // undici would resolve the dots.
         const { status, body } = await call([method, `/admin/status/${path}`, sent])

@@ -32,6 +32,7 @@ const status: readonly Action[] = [
   'announce-maintenance',
   'change-component',
   'change-maintenance',
+  'delete-incident',
   'end-announcement',
   'end-maintenance',
   'mute',

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { Confirm } from '../../parts/confirm.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
@@ -19,6 +20,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isOpening, setIsOpening] = useState(false)
   const [updated, setUpdated] = useState<{ readonly incident: Incident; readonly isResolving: boolean } | null>(null)
+  const [deleted, setDeleted] = useState<Incident | null>(null)
   const incidents = useInfiniteQuery({
     queryKey: ['status', 'written'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.writtenIncidents({ cursor: pageParam, signal })),
@@ -29,14 +31,19 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
   return (
     <section>
       <header className="section-head">
-        <h2>Incidents</h2>
+        <h2>Written incidents</h2>
         {mayAct && (
           <button type="button" className="button" onClick={() => setIsOpening(true)}>
             Open an incident
           </button>
         )}
       </header>
-      <Loaded query={incidents} name="written incidents" isEmpty={(all) => all.length === 0} empty="No incidents.">
+      <Loaded
+        query={incidents}
+        name="written incidents"
+        isEmpty={(all) => all.length === 0}
+        empty="Nobody has written about an incident. Silent components are under “Missed heartbeats”."
+      >
         {(all) => (
           <ul className="entries">
             {all.map((incident) => (
@@ -62,6 +69,9 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
                         Resolve<span className="hidden"> {nameOf(incident)}</span>
                       </button>
                     )}
+                    <button type="button" className="button" onClick={() => setDeleted(incident)}>
+                      Delete…<span className="hidden"> {nameOf(incident)}</span>
+                    </button>
                   </div>
                 )}
               </li>
@@ -81,6 +91,25 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
           isResolving={updated.isResolving}
           onClose={() => setUpdated(null)}
         />
+      )}
+      {deleted && (
+        <Confirm
+          title={`Delete ${nameOf(deleted)}`}
+          label="Delete"
+          act={() => client.status.deleteIncident(deleted.id)}
+          done={`Deleted: ${nameOf(deleted)}`}
+          queryKey={['status']}
+          onClose={() => setDeleted(null)}
+        >
+          {deleted.byHand ? (
+            <>
+              “<bdi>{deleted.byHand.title}</bdi>” disappears from the status page, its feed and JSON within 10 seconds,
+              and cannot be restored.
+            </>
+          ) : (
+            'What was written about it is deleted, and cannot be restored. The missed heartbeat itself stays listed.'
+          )}
+        </Confirm>
       )}
     </section>
   )
