@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
@@ -43,6 +44,8 @@ const maxOpen = 50
 const maxKept = 500
 const maxUpdates = 30
 const maxBackdatedMs = 31 * 86_400_000
+/** For how long the same opening is a repeat: after a time-out, nobody knows whether the first try arrived. */
+const repeatMs = 600_000
 
 export const isOpenByHand = ({ byHand }: WrittenIncident): boolean => byHand !== null && byHand.resolvedAt === null
 
@@ -69,6 +72,16 @@ export interface UpdateTerms {
   /** Absent: as before. */
   readonly level: BadStatus | undefined
   readonly components: readonly string[] | undefined
+}
+
+function isRepeat({ byHand, components, updates }: WrittenIncident, terms: OpeningTerms, now: number): boolean {
+  const [first, ...later] = updates
+  if (byHand?.resolvedAt !== null || first === undefined || later.length > 0 || now - first.at > repeatMs) return false
+  const { title, level, startedAt } = byHand
+  const { stage, text } = first
+  // Without `from`, a repeat would begin later than the first try.
+  const from = terms.from === null ? null : startedAt
+  return isDeepStrictEqual({ title, level, components, stage, text, from }, terms)
 }
 
 interface Deps {
@@ -129,12 +142,16 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
     /** Newest first. */
     list,
     find: (id: string): WrittenIncident | undefined => known.get(id),
-    open: ({ title, level, components, from, ...said }: OpeningTerms, by: Sent) =>
+    /** The incident that is open already, if this is a repeat. */
+    open: (terms: OpeningTerms, by: Sent) =>
       mutex.run(async () => {
+        const { title, level, components, from, ...said } = terms
         const now = clock.now()
         const startedAt = from ?? now
         if (startedAt > now || now - startedAt > maxBackdatedMs) refuse(errors.badStart)
         if (said.stage === 'resolved' || said.stage === 'postmortem') refuse(errors.badOpening)
+        const same = list().find((each) => isRepeat(each, terms, now))
+        if (same) return same
         if (list().filter(isOpenByHand).length >= maxOpen) refuse(errors.tooManyIncidents)
         const byHand = { title, level, startedAt, resolvedAt: null }
         return save({ id: newId(), components, byHand, updates: [updateOf(said)] }, 'open-incident', by)

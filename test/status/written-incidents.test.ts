@@ -187,6 +187,39 @@ describe('Incidents that people write about', () => {
     await worker.close()
   })
 
+  it('are opened once, however often the request is repeated within 10 minutes', async () => {
+    const { clock, store, worker, end: stop } = await drivenWorker()
+    const { writtenIncidents: incidents } = worker
+    const terms = { title: 'x', level: 'outage', components: ['a', 'b'], stage: 'identified', text: 'x' } as const
+    const open = (more: object = {}) => incidents.open({ ...terms, from: null, ...more }, sender)
+    const [first, ...repeated] = await Promise.all([open(), open(), open()])
+    clock.advance(10 * 60_000)
+    assert.deepEqual(
+      [...repeated, await open(), await open({ from: first.byHand?.startedAt })],
+      [first, first, first, first],
+    )
+    assert.deepEqual(incidents.list(), [first])
+    assert.equal((await store.audit(null, 10)).length, 1)
+    const others = [{ text: 'y' }, { title: 'y' }, { level: 'partial' }, { components: ['a'] }, { stage: 'monitoring' }]
+    for (const more of others) assert.notEqual((await open(more)).id, first.id, JSON.stringify(more))
+    const earlier = await open({ from: clock.now() - 1 })
+    assert.notEqual(earlier.id, first.id, 'it began at another time')
+    await incidents.remove(earlier.id, sender)
+    assert.equal(incidents.list().length, 6)
+    clock.advance(60_000)
+    const later = await open()
+    assert.notEqual(later.id, first.id, '11 minutes later')
+    const update = { stage: 'identified', text: 'x', level: undefined, components: undefined } as const
+    await incidents.update(later.id, update, sender)
+    const another = await open()
+    assert.notEqual(another.id, later.id, 'it has an update')
+    await incidents.update(another.id, { ...update, stage: 'resolved' }, sender)
+    assert.notEqual((await open()).id, another.id, 'it is resolved')
+    await incidents.remove((await open()).id, sender)
+    assert.equal(incidents.list().length, 8)
+    await stop()
+  })
+
   it('keep nothing that cannot be saved, and the newest 500', async () => {
     const { clock, disk, store, worker, end: stop } = await drivenWorker()
     const { writtenIncidents: incidents } = worker
