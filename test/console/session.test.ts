@@ -26,7 +26,7 @@ describe('The first owner', { skip: noBrowserUnlessFull }, () => {
     await submit()
     assert.match(
       await refusal(),
-      /^The code has 16 letters and digits, of which none is l, o, 0 or 1\. The code is in the terminal/,
+      /^The code has 16 letters and digits, and never l, o, 0 or 1\. The code is in the terminal/,
     )
     await page.getByLabel('Code').fill(wrong)
     await submit()

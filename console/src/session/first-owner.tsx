@@ -40,7 +40,7 @@ function explained(error: unknown): unknown {
   return statusOf(error) === 401 ? new Error(`This is not the code. ${whereCodeIs}`) : error
 }
 
-const codeRule = '16 letters and digits, of which none is l, o, 0 or 1'
+const codeRule = '16 letters and digits'
 
 /** `onLeave`: shows the form for signing in. */
 export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
@@ -79,7 +79,9 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
           hint={`${codeRule}, good for 30 minutes. After a restart, there is a new one.`}
           onInput={({ currentTarget }) => {
             const isRight = currentTarget.value === '' || codeIn(currentTarget.value) !== null
-            currentTarget.setCustomValidity(isRight ? '' : `The code has ${codeRule}. ${whereCodeIs}`)
+            currentTarget.setCustomValidity(
+              isRight ? '' : `The code has ${codeRule}, and never l, o, 0 or 1. ${whereCodeIs}`,
+            )
           }}
           required
           autoFocus
