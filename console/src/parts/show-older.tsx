@@ -11,7 +11,9 @@ interface Props {
 /** Loads the next page of a newest-first list. */
 export const ShowOlder = ({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) =>
   hasNextPage && (
-    <ActButton isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-      Show older
-    </ActButton>
+    <p className="older">
+      <ActButton isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        Show older
+      </ActButton>
+    </p>
   )
