@@ -224,7 +224,7 @@ describe('The documents', () => {
     }
   })
 
-  it('include a package-lock.json that npm 10 and 11 leave as it is, with an address of each package and no registry', () => {
+  it('include a package-lock.json as scripts/dependencies.mjs leaves it, with an address of each package and no registry', () => {
     // See scripts/dependencies.mjs.
     const lock: Record<string, LockEntry> = JSON.parse(read('package-lock.json')).packages
     for (const [place, { integrity, resolved, libc }] of Object.entries(lock)) {

@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { hideToasts, Toasts } from './parts/toasts.tsx'
+import { dropDraftsOfOthers } from './parts/use-form.ts'
 import { router } from './routes.tsx'
 import { FirstOwner, isOwnerMissing } from './session/first-owner.tsx'
 import { queryClient } from './session/queries.ts'
@@ -27,7 +28,11 @@ export function Console() {
   const session = useSessionOrNull()
   const hasUploads = useUploads().list.length > 0
   const userId = session?.user.id
-  useEffect(() => (userId === undefined ? undefined : forget), [userId])
+  useEffect(() => {
+    if (userId === undefined) return undefined
+    dropDraftsOfOthers(userId)
+    return forget
+  }, [userId])
   return (
     <QueryClientProvider client={queryClient}>
       {session ? <RouterProvider router={router} /> : <SignedOut />}

@@ -12,7 +12,7 @@ import { type CounterState, nobody } from '../limits/counters.ts'
 import { createScopes, type Scope } from '../limits/scopes.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
-import { quoted, table } from './output.ts'
+import { quoted } from './output.ts'
 
 /** An argument is the id of a user, an address, a name, or both of these. */
 interface Who {
@@ -32,7 +32,13 @@ export async function showLimits(cli: Cli, text: string): Promise<void> {
   const subjects = { ...nobody, address: who.address ?? '', name: who.name ?? '', user: who.user ?? '' }
   const states = await withStore(cli, config, (store) => store.show(ops, subjects))
   const limits = counted.map((each, index) => shown(cli, each, states[index] as CounterState))
-  await cli.out.print({ ...who, limits }, table([heading, ...limits.map((limit) => rowOf(limit, cli.clock.now()))]))
+  await cli.out.print(
+    { ...who, limits },
+    cli.out.list(
+      heading,
+      limits.map((limit) => rowOf(limit, cli.clock.now())),
+    ),
+  )
 }
 
 export async function resetLimits(cli: Cli, text: string): Promise<void> {

@@ -15,7 +15,8 @@ export function createOutput(stdout: Screen, stderr: Writable, json: boolean) {
     /** A table, or on a terminal that is too narrow for it, each row as lines of its own. */
     list(heading: Row, rows: readonly Row[], { widths = widthsOf([heading, ...rows]), isFirst = true } = {}): string {
       const width = widths.reduce((sum, each) => sum + each + gap.length, -gap.length)
-      if (stdout.isTTY && width > (stdout.columns || 80)) return `${isFirst ? '' : '\n'}${records(heading, rows)}`
+      if (stdout.isTTY && rows.length > 0 && width > (stdout.columns || 80))
+        return `${isFirst ? '' : '\n'}${records(heading, rows)}`
       return table(isFirst ? [heading, ...rows] : rows, widths)
     },
     print: (document: object, lines: string) => write(json ? `${JSON.stringify(document)}\n` : `${lines}\n`),

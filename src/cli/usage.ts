@@ -4,7 +4,6 @@ import { readConfig } from '../config/config.ts'
 import { readMoment } from '../lib/timestamps.ts'
 import { findAccount, withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
-import { table } from './output.ts'
 
 interface Period {
   readonly from?: string
@@ -35,5 +34,5 @@ const printUsage = (cli: Cli, who: string | undefined, { from, to }: Period): Pr
     const columns = ['auth', 'admin', 'images', 'total', ...(days.some(({ keys }) => keys) ? ['keys'] : [])] as const
     const rows = days.map((day) => [day.day, ...columns.map((name) => String(day[name as 'total'] ?? 0))])
     const heading = ['DAY', ...columns.map((name) => (name === 'keys' ? 'WITH KEYS' : name.toUpperCase()))]
-    await cli.out.print({ usage: days }, days.length === 0 ? 'No counted requests.' : table([heading, ...rows]))
+    await cli.out.print({ usage: days }, days.length === 0 ? 'No counted requests.' : cli.out.list(heading, rows))
   })

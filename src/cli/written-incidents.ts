@@ -39,17 +39,21 @@ export async function updateIncident(cli: Cli, { id, component, ...update }: Upd
 }
 
 export async function deleteIncident(cli: Cli, id: string, { yes }: { readonly yes: boolean }): Promise<void> {
-  if (!yes) cli.ask.checkPossible()
-  if (!yes)
-    await cli.ask.confirm(
-      `What people wrote about the incident ${quoted(id)} will be deleted; one that was opened by hand, as a whole.`,
-    )
+  if (!yes) {
+    cli.ask.checkPossible()
+    const found = (await allWritten(cli)).find((each) => each.id === id)
+    const what = found?.byHand ? `The incident ${quoted(found.byHand.title)}` : 'What people wrote about a silence'
+    // Of one that is not there, the worker says so.
+    if (found) await cli.ask.confirm(`${what} will be deleted, with ${found.updates.length} updates.`)
+  }
   const { incident } = await change(cli, acts.deleteIncident(id))
   cli.out.note('Deleted; the status page follows within 10 seconds.')
   await show(cli, [incident])
 }
 
-export async function listWrittenIncidents(cli: Cli): Promise<void> {
+export const listWrittenIncidents = async (cli: Cli): Promise<void> => show(cli, await allWritten(cli))
+
+async function allWritten(cli: Cli): Promise<readonly Incident[]> {
   const all: Incident[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path: string = `/incidents/written${cursor === '' ? '' : `?cursor=${cursor}`}`
@@ -57,7 +61,7 @@ export async function listWrittenIncidents(cli: Cli): Promise<void> {
     all.push(...incidents)
     cursor = next
   }
-  await show(cli, all)
+  return all
 }
 
 async function show(cli: Cli, incidents: readonly Incident[]): Promise<void> {

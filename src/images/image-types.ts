@@ -54,5 +54,5 @@ export const isRaster = (type: string) => rasterNames.has(essenceOf(type))
 export const typeOfFile = (name: string): string | null =>
   byEnding.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? null
 
-/** The usual ending of the names of such files. */
-export const endingOf = (type: string): string | undefined => raster[commonNameOf(type)]?.[0]
+/** The endings of the names of such files, the usual one first. */
+export const endingsOf = (type: string): readonly string[] => raster[commonNameOf(type)] ?? []

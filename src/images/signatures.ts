@@ -1,4 +1,4 @@
-import { commonNameOf, endingOf } from './image-types.ts'
+import { commonNameOf, endingsOf } from './image-types.ts'
 
 /** The number of first bytes that tell the types apart. */
 export const signatureBytes = 32
@@ -60,12 +60,11 @@ export function looksLike(type: string, head: Uint8Array): boolean {
   return test ? test(text) : !plain.some((other) => other(text))
 }
 
-/** The type of an image by its first bytes, and the usual ending of its name; null if they fit several, or prove too little. */
-export function kindOfBytes(head: Uint8Array): { readonly type: string; readonly ending: string } | null {
+/** The type of an image by its first bytes, and the endings of such names; null if they fit several, or prove too little. */
+export function kindOfBytes(head: Uint8Array): { readonly type: string; readonly endings: readonly string[] } | null {
   const begin = textOf(head.subarray(0, signatureBytes))
   const [type, other] = Object.keys(tests).filter((each) => plain.includes(tests[each] as Test) && tests[each]?.(begin))
-  const ending = type === undefined || other !== undefined ? undefined : endingOf(type)
-  return type === undefined || ending === undefined ? null : { type, ending }
+  return type === undefined || other !== undefined ? null : { type, endings: endingsOf(type) }
 }
 
 /** Other XML documents are no images. UTF-16 is not searched for the root. */

@@ -101,7 +101,7 @@ function fieldList(title: string, note: string, rows: readonly FieldRow[], sourc
 
 function fieldRows(rows: readonly FieldRow[], source: string | null = null): Markup {
   return html`<ul class="fields"${source !== null && html` data-in="${source}"`}>
-${rows.map((row) => html`<li><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, source !== null)}</p>${about(row)}</li>\n`)}</ul>`
+${rows.map((row) => html`<li${source !== null && row.values.length > 0 && html` data-values="${row.values.join(', ')}"`}><p class="field-head"><code>${row.name}</code> <span class="type">${row.type}</span>${presence(row, source !== null)}</p>${about(row)}</li>\n`)}</ul>`
 }
 
 function presence({ required }: FieldRow, isInput: boolean): Markup | null {

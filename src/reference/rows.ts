@@ -52,6 +52,7 @@ export function row(name: string, schema: Schema) {
     type: typeOf(schema),
     required: true,
     constraints: constraintsOf(stated),
+    values: stated.enum ?? stated.items?.enum ?? [],
     description: stated.description ?? '',
   }
 }

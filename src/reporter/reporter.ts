@@ -49,10 +49,9 @@ export interface Reporter {
   /** Returns at once and never throws. Replaces a report of the component that has not been sent yet. */
   report(componentId: string, status: Status, options?: ReportOptions): void
   /**
-   * Reports what `check` returns or resolves to, now and every `intervalMs`; if it fails, `outage` and why. A check
-   * that hangs reports nothing, which the worker takes for silence. By default, an interval over a minute sets the
-   * time within which the worker expects the next report: a minute more than two intervals. Returns a function that
-   * stops it.
+   * Reports what `check` resolves to, now and every `intervalMs`; if it fails, `outage` and why. A check that hangs
+   * reports nothing, which the worker takes for silence. By default, an interval over a minute sets the time within
+   * which the worker expects the next report: a minute more than two intervals. Returns a function that stops it.
    */
   every(componentId: string, intervalMs: number, check: AsyncCheck, options?: CheckOptions): () => void
   every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options?: CheckOptions): () => void
@@ -299,15 +298,17 @@ function reportOf(status: Status, options: ReportOptions | null, replaced: Repor
   return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500), durationMs }
 }
 
-const failed = (why: unknown) => ({ status: 'outage' as const, message: String((why as Error)?.message || why) })
+/** Why a check failed, with the cause: a fetch itself says only that it failed. */
+function failed(why: unknown) {
+  const all = [why, (why as Error | null)?.cause].filter((each) => each instanceof Error)
+  return { status: 'outage' as const, message: all.map((each) => each.message || codeOf(each)).join(': ') || undefined }
+}
 
 /** The worker refuses the whole report otherwise. */
 const isSeconds = (value: number, min: number) => Number.isInteger(value) && value >= min && value <= maxSeconds
-
 const isDuration = (value: number) => typeof value === 'number' && value >= 0 && value <= 86_400_000
 
 const isSame = (a: Report, b: Report) => JSON.stringify(a) === JSON.stringify(b)
-
 const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
 const isSuccess = (outcome: ResponseCode) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
 
@@ -340,9 +341,8 @@ function post(url: URL, body: string, timeoutMs: number, done: (outcome: Respons
   const timer = setTimeout(end, timeoutMs, 'ETIMEDOUT').unref()
   const start = ({ request }: typeof import('node:http')) => {
     if (isOver) return
-    const length = Buffer.byteLength(body)
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': length, 'User-Agent': 'menagerie' }
-    call = request(url, { method: 'POST', agent: false, headers })
+    const size = { 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'menagerie' }
+    call = request(url, { method: 'POST', agent: false, headers: { 'Content-Type': 'application/json', ...size } })
     call.on('response', (response) => {
       status = response.statusCode
       let bytes = 0

@@ -25,13 +25,13 @@ export const runBody: Upload = {
 
 const utf8 = new TextDecoder()
 
-/** As text, whatever its type; null if it is empty. */
+/** As text, whatever its type; null if it is empty. What a carriage return overwrote is a line of its own. */
 export async function readRunBody(call: Call): Promise<string | null> {
   const body = await openBody(call, maxBodyBytes)
   if (body === null) return null
   const pieces: Buffer[] = []
   for await (const piece of body.chunks) pieces.push(piece)
-  const text = stripVTControlCharacters(utf8.decode(Buffer.concat(pieces))).replaceAll('\r\n', '\n')
+  const text = stripVTControlCharacters(utf8.decode(Buffer.concat(pieces))).replaceAll(/\r\n?/g, '\n')
   return readable(text) || null
 }
 

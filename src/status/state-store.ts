@@ -88,8 +88,8 @@ export interface StateStore extends StateMeta {
     changed: { readonly [Kind in keyof Published]?: readonly Published[Kind][] },
     record: ChangeRecord | null,
   ): Promise<void>
-  /** Deletes what people wrote about an incident, together with the record of it. */
-  deleteWritten(id: string, record: ChangeRecord): Promise<void>
+  /** Deletes what people wrote about an incident, together with the record of it if somebody asked for it. */
+  deleteWritten(id: string, record: ChangeRecord | null): Promise<void>
   /** Also deletes those that are no longer good. */
   addLinks(links: readonly Link[], now: number): Promise<void>
   link(hash: string): Promise<Link | null>

@@ -54,7 +54,7 @@ export const writtenIncidentRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'openIncident',
     summary: 'Open an incident by hand',
     description:
-      'For the readers of the status page, its feed and JSON alone: it is no `activeIncidentId`, publishes nothing, and no heartbeat resolves it. It is deleted 90 days after it was resolved. The same request within 10 minutes returns the same incident, unless it has changed.',
+      'For the readers of the status page, its feed and JSON alone: it is no `activeIncidentId`, publishes nothing, and no heartbeat resolves it. It is deleted 90 days after it was resolved. The same request within 10 minutes returns the same incident, unless that has changed meanwhile.',
     body: openingTerms,
     async handle(call, { leader }: StatusDeps) {
       const opened = await leader().worker.writtenIncidents.open(openingOf(call.body), call)

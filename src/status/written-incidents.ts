@@ -106,7 +106,9 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
             .filter((each) => !isOpenByHand(each))
             .reverse()
         : []
-    for (const { id } of over.slice(0, known.size - maxKept)) known.delete(id)
+    const dropped = over.slice(0, known.size - maxKept)
+    for (const { id } of dropped) known.delete(id)
+    return dropped
   }
   dropOldest()
 
@@ -115,7 +117,8 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
     const record = recordOf(by, clock.now(), change)
     await store.savePublished({ written_incidents: [incident] }, record).catch(() => refuse(errors.notSaved))
     known.set(incident.id, incident)
-    dropOldest()
+    // Or they would be back after a restart. If this fails, their age ends them.
+    for (const { id } of dropOldest()) await store.deleteWritten(id, null).catch(() => {})
     const { stage } = incident.updates.at(-1) as IncidentUpdate
     log.info({ incident: incident.id, stage, address: by.address }, 'incident written about')
     return incident
@@ -148,10 +151,11 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
         const { title, level, components, from, ...said } = terms
         const now = clock.now()
         const startedAt = from ?? now
+        const same = list().find((each) => isRepeat(each, terms, now))
+        // The audit has every request that was accepted.
+        if (same) return save(same, 'open-incident', by)
         if (startedAt > now || now - startedAt > maxBackdatedMs) refuse(errors.badStart)
         if (said.stage === 'resolved' || said.stage === 'postmortem') refuse(errors.badOpening)
-        const same = list().find((each) => isRepeat(each, terms, now))
-        if (same) return same
         if (list().filter(isOpenByHand).length >= maxOpen) refuse(errors.tooManyIncidents)
         const byHand = { title, level, startedAt, resolvedAt: null }
         return save({ id: newId(), components, byHand, updates: [updateOf(said)] }, 'open-incident', by)

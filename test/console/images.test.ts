@@ -137,6 +137,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
         file('<img src=x onerror=alert(1)>.png', asleep),
         file('\u202egnp.exe', png(7, 7)),
         file('owl-plain', png(8, 8), ''),
+        file('owl-unknown.PNG', png(9, 9), ''),
       ])
     await page.evaluate(`{
       const dataTransfer = new DataTransfer()
@@ -154,8 +155,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByText('Duplicate: the same bytes as bird/owl').waitFor()
     await assertNoBarriers(page)
     await page.getByRole('button', { name: 'Upload anyway' }).click()
-    await page.getByText('4 of 6 stored').waitFor()
-    assert.equal((await stored('bird/owl-plain.png')).headers.get('content-type'), 'image/png')
+    await page.getByText('5 of 7 stored').waitFor()
+    for (const name of ['owl-plain.png', 'owl-unknown.PNG'])
+      assert.equal((await stored(`bird/${name}`)).headers.get('content-type'), 'image/png')
     assert.equal((await stored('bird/img-src-x-onerror-alert-1.png')).status, 200)
 
     await page.getByRole('link', { name: 'Overview' }).click()
@@ -447,6 +449,10 @@ describe('Images in the console', { skip: noBrowser }, () => {
     assert.match(await page.getByLabel('Markdown').inputValue(), /^!\[A "fox" \\\[asleep\\\]\]/)
     await assertNoBarriers(page)
     await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('Artist').fill('Nobody')
+    await page.keyboard.press('Escape')
+    await page.getByText('Press Escape again to discard what you have written.').waitFor()
+    await page.getByLabel('Artist').fill('')
     // Somebody else is writing too.
     await stage.service.request('PATCH', '/admin/images/slap/a.png', { token, body: { title: 'Asleep' } })
     await page.getByLabel('Alternative text').fill('')
@@ -455,7 +461,27 @@ describe('Images in the console', { skip: noBrowser }, () => {
     const { body } = await stage.service.request('GET', '/images/slap/a.png', { token })
     assert.deepEqual([body.alt, body.source, body.tags], [undefined, 'https://example.org/fox', ['red', 'snow']])
     assert.equal(body.title, 'Asleep')
-    assert.deepEqual(complaints, [])
+
+    // A session that ends meanwhile brings back what was typed alone.
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    await page.getByLabel('Alternative text').fill('A fox')
+    await stage.endSessions('keeper')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('What you were writing is back').waitFor()
+    const again = (await stage.service.login('keeper')).body.accessToken
+    const newer = { title: 'Awake', tags: ['red'] }
+    await stage.service.request('PATCH', '/admin/images/slap/a.png', { token: again, body: newer })
+    await signIn(page, 'keeper')
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    assert.equal(await page.getByLabel('Alternative text').inputValue(), 'A fox')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('The details of slap/a.png have been saved').waitFor()
+    const { body: merged } = await stage.service.request('GET', '/images/slap/a.png', { token: again })
+    assert.deepEqual([merged.alt, merged.title, merged.tags], ['A fox', 'Awake', ['red']])
+    assert.deepEqual(
+      complaints.filter((each) => !/401/.test(each)),
+      [],
+    )
     await page.close()
   })
 

@@ -103,6 +103,17 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await signIn(page, 'keeper')
     await page.getByRole('button', { name: 'New announcement' }).click()
     assert.equal(await page.getByRole('dialog').getByLabel('Text').inputValue(), 'The zoo opens late')
+    // A form of its own has its own text, and an untouched one promises nothing.
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('Press × again to discard').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Plan maintenance', exact: true }).click()
+    assert.equal(await page.getByRole('dialog').getByLabel('Text').inputValue(), '')
+    await stage.endSessions('keeper')
+    // The page reads the components again.
+    await page.getByText('Your sign-in was ended elsewhere').waitFor()
+    await page.getByText('Your sign-in was ended elsewhere').waitFor()
+    assert.equal(await page.getByText('What you were writing is back').count(), 0)
     await page.close()
   })
 
@@ -128,7 +139,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
       /^silent disk, began .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
     )
     await page.goto(page.url().replace('#/status', '#/status/nightly'))
-    await page.getByText('The settings name it, but no heartbeat of it is known').waitFor()
+    await page.getByText('no alert is sent, before its first one.').waitFor()
     await page.goto(page.url().replace('#/status/nightly', '#/status/nothing'))
     await page.getByText('The status worker does not know this component.').waitFor()
     assert.deepEqual(complaints, [])

@@ -294,6 +294,8 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await dialog.getByRole('alert').getByText(rule).waitFor()
     await assertMarked('Password')
     await page.keyboard.press('Escape')
+    await dialog.getByText('Press Escape again').waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Actions on walker-09' }).click()
     await page.getByRole('menuitem', { name: 'Ban with a reason…' }).click()
     assert.match(await noteOf('Reason'), /^At most 500 characters/)

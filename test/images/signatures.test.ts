@@ -37,12 +37,13 @@ describe('The first bytes of an image', () => {
     assert.ok(looksLike('image/PNG; x=y', sample.subarray(0, signatureBytes)))
   })
 
-  it('say the ending of a name, unless they fit several types or prove too little', () => {
+  it('say the endings of a name, unless they fit several types or prove too little', () => {
     const unsaid = ['bmp', 'vnd.microsoft.icon', 'heic']
     for (const [names, ...beginnings] of heads)
       for (const beginning of beginnings) {
         const [type = ''] = names.split(' ')
-        const said = { type: `image/${type}`, ending: { jpeg: 'jpg', tiff: 'tif' }[type] ?? type }
+        const endings = { jpeg: ['jpg', 'jpeg'], tiff: ['tif', 'tiff'] }[type] ?? [type]
+        const said = { type: `image/${type}`, endings }
         assert.deepEqual(kindOfBytes(Buffer.from(beginning, 'latin1')), unsaid.includes(type) ? null : said)
       }
     for (const text of ['<svg xmlns="', 'BMW', '', box('mif1\0\0\0\0')])

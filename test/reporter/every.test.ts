@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { createReporter, type Status } from '../../src/reporter/reporter.ts'
 import { openWorker } from '../status/worker-stage.ts'
@@ -35,6 +38,24 @@ describe('A repeated check', limits, () => {
       assert.equal(JSON.parse(worker.asked[0]?.body ?? '').message, 'down')
     })
   }
+
+  it('that fails says the cause too, as of a fetch, and nothing if no error was thrown', async (t) => {
+    const { worker, reporter } = await stage(t)
+    const closed = createServer().listen(0, '127.0.0.1')
+    await once(closed, 'listening')
+    const { port } = closed.address() as AddressInfo
+    closed.close()
+    reporter.every('service', 30_000, async () =>
+      (await fetch(`http://127.0.0.1:${port}`)).ok ? 'operational' : 'outage',
+    )
+    const odd = [Object.create(null), null, 'text', { message: { a: 1 } }]
+    for (const [index, thrown] of odd.entries()) reporter.every(`odd-${index}`, 30_000, () => Promise.reject(thrown))
+    await until(() => worker.asked.length === 1 + odd.length)
+    const messages = new Map(worker.asked.map(({ id, body }) => [id, JSON.parse(body).message]))
+    assert.match(messages.get('service'), /^fetch failed: .*ECONNREFUSED/)
+    for (const index of odd.keys()) assert.equal(messages.get(`odd-${index}`), undefined)
+    assert.deepEqual(new Set(worker.asked.map(({ body }) => JSON.parse(body).status)), new Set(['outage']))
+  })
 
   it('of over a minute tells the worker when to expect the next report', async (t) => {
     const { worker, reporter } = await stage(t)

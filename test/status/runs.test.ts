@@ -196,7 +196,7 @@ for (const store of stores)
       worker = await openWorker({ place, overrides: { clock } })
       const [running] = await runsOf('backup')
       assert.deepEqual([running.outcome, running.durationSeconds, running.body], ['running', 90, '{"status":'])
-      const failed = await send('backup/3', 'at 41 GB\ndisk full\n\n', 'image/png')
+      const failed = await send('backup/3', '1 GB\rat 41 GB\r\ndisk full\n\n', 'image/png')
       assert.deepEqual(failed.body, { ok: true, componentId: 'backup', status: 'outage' })
       const { id, ...run } = (await runsOf('backup'))[0]
       assert.equal(id, running.id)
@@ -208,7 +208,7 @@ for (const store of stores)
         durationSeconds: 90,
         exitCode: 3,
         overlaps: false,
-        body: 'at 41 GB\ndisk full\n\n',
+        body: '1 GB\nat 41 GB\ndisk full\n\n',
       })
       const reported = (await worker.ask('GET', '/components')).body.components[0]
       assert.deepEqual([reported.message, reported.exitCode], ['disk full', 3])

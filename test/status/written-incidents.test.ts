@@ -70,7 +70,7 @@ for (const store of stores)
       await place.drop()
     })
 
-    it('are deleted at once and for good, and the audit keeps what was deleted', async () => {
+    it('are deleted at once and for good, and the audit keeps the title and the last update', async () => {
       const place = await store.make()
       let worker = await openWorker({ place })
       const opened = await worker.ask('POST', '/incidents', { ...opening, components: ['api'] })
@@ -191,7 +191,9 @@ describe('Incidents that people write about', () => {
     const { clock, store, worker, end: stop } = await drivenWorker()
     const { writtenIncidents: incidents } = worker
     const terms = { title: 'x', level: 'outage', components: ['a', 'b'], stage: 'identified', text: 'x' } as const
-    const open = (more: object = {}) => incidents.open({ ...terms, from: null, ...more }, sender)
+    let requests = 0
+    const open = (more: object = {}) =>
+      incidents.open({ ...terms, from: null, ...more }, { ...sender, requestId: `request-${requests++}` })
     const [first, ...repeated] = await Promise.all([open(), open(), open()])
     clock.advance(10 * 60_000)
     assert.deepEqual(
@@ -199,7 +201,8 @@ describe('Incidents that people write about', () => {
       [first, first, first, first],
     )
     assert.deepEqual(incidents.list(), [first])
-    assert.equal((await store.audit(null, 10)).length, 1)
+    const audited = (await store.audit(null, 10)).map(({ action, target }) => [action, target])
+    assert.deepEqual(audited, Array(5).fill(['open-incident', first.id]), 'each request that was accepted')
     const others = [{ text: 'y' }, { title: 'y' }, { level: 'partial' }, { components: ['a'] }, { stage: 'monitoring' }]
     for (const more of others) assert.notEqual((await open(more)).id, first.id, JSON.stringify(more))
     const earlier = await open({ from: clock.now() - 1 })

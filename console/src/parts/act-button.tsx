@@ -7,7 +7,7 @@ interface Props extends ComponentProps<'button'> {
   readonly isRefused?: boolean | undefined
 }
 
-/** Does nothing while busy or refused, but keeps the focus, which a disabled button would lose. */
+/** Does nothing while busy or refused, or at the second click of a double click, but keeps the focus, which a disabled button would lose. */
 export function ActButton({ tone, isBusy = false, isRefused = false, onClick, ...button }: Props) {
   const isInert = isBusy || isRefused
   return (
@@ -17,7 +17,7 @@ export function ActButton({ tone, isBusy = false, isRefused = false, onClick, ..
       className={tone ? `button is-${tone}` : 'button'}
       aria-busy={isBusy}
       aria-disabled={isInert}
-      onClick={(event) => (isInert ? event.preventDefault() : onClick?.(event))}
+      onClick={(event) => (isInert || event.detail > 1 ? event.preventDefault() : onClick?.(event))}
     />
   )
 }

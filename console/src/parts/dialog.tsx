@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Ancestry, ancestryOf, focusAgain } from './focus.ts'
+import { typedIn } from './typed.ts'
 
 interface Props {
   readonly title: string
@@ -16,9 +17,7 @@ interface Props {
 /** What opened the latest dialog: also the opener of one that takes its place. */
 let lastOpener: Ancestry = []
 
-/** Whether a longer text was typed. */
-const hasText = (content: HTMLElement | null) =>
-  [...(content?.querySelectorAll('textarea') ?? [])].some(({ value, defaultValue }) => value !== defaultValue)
+const hasText = (content: HTMLElement | null) => content !== null && typedIn(content).length > 0
 
 /**
  * Traps the focus and returns it. Escape, × or Back closes it, a second one if a text was typed, and neither while it is

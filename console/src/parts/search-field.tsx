@@ -46,7 +46,9 @@ export function SearchField({ label, type = 'search', hint, isFirst = false, val
       autoComplete="off"
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onEnter?.(currentTarget.value)}
+      onKeyDown={({ key, nativeEvent, currentTarget }) =>
+        key === 'Enter' && !nativeEvent.isComposing && onEnter?.(currentTarget.value)
+      }
     />
   )
 }

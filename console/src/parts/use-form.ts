@@ -5,6 +5,7 @@ import { onRefusal } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
 import { saidOf } from './failure.tsx'
 import { showFailure } from './toasts.tsx'
+import { typedIn } from './typed.ts'
 
 interface Options {
   /** Identifies the form: if the session ends, its input is restored when the same user opens it again. */
@@ -14,10 +15,20 @@ interface Options {
 /** A form that waits for longer says so. */
 const slowMs = 1_500
 
-const drafts = new Map<string, FormData>()
+interface Draft {
+  readonly userId: string
+  readonly texts: readonly (readonly [name: string, text: string])[]
+}
 
-/** Whether something was written when the session ended. */
+const drafts = new Map<string, Draft>()
+
+/** Whether something was being written when the session ended. */
 export const hasDrafts = () => drafts.size > 0
+
+/** Nothing that one user wrote is shown to the next. */
+export function dropDraftsOfOthers(userId: string): void {
+  for (const [key, draft] of drafts) if (draft.userId !== userId) drafts.delete(key)
+}
 
 /**
  * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and whether the
@@ -29,16 +40,19 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
   const [isSlow, setIsSlow] = useState(false)
   const [needsPassword, setNeedsPassword] = useState(false)
 
-  const key = draft !== undefined && `${sessions.current?.user.id} ${draft}`
+  const userId = sessions.current?.user.id
+  const key = draft !== undefined && userId !== undefined && `${userId} ${draft}`
   function ref(form: HTMLFormElement | null) {
     if (!form || !key) return undefined
-    for (const [name, value] of drafts.get(key) ?? []) {
+    for (const [name, text] of drafts.get(key)?.texts ?? []) {
       const field = form.elements.namedItem(name)
-      if (field && 'value' in field) field.value = value as string
+      if (field && 'value' in field) field.value = text
     }
     drafts.delete(key)
     return () => {
-      if (!sessions.current) drafts.set(key, new FormData(form))
+      const texts = typedIn(form).map(({ name, value }) => [name, value] as const)
+      const hasEnded = sessions.current === null && sessions.reason !== null
+      if (hasEnded && texts.length > 0) drafts.set(key, { userId, texts })
     }
   }
 

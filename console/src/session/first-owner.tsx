@@ -13,7 +13,7 @@ import { sessions } from './session.ts'
 let offer = document.querySelector<HTMLMetaElement>('meta[name="offer"]')?.content
 export const isOwnerMissing = () => offer === 'first owner'
 
-/** Nobody can sign in then. */
+/** Nobody but a registered user can sign in then. */
 export const ClosedNotice = () =>
   offer === 'closed' && (
     <p className="notice">

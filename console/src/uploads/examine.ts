@@ -10,6 +10,7 @@ import { fileNameOf, type Question, type Rules, type Upload } from './upload.ts'
 export interface Finding {
   readonly md5: string | null
   readonly isStored: boolean
+  readonly contentType: string
   /** What to ask the user before the file is sent. */
   readonly question: Question | null
 }
@@ -17,14 +18,13 @@ export interface Finding {
 /** The MD5s of what is being examined or sent, by name: the service may not have those images yet. */
 export const underWay = new Map<string, string>()
 
-const isOfImages = (type: string) => type.startsWith('image/')
-
-/** What the file should be called: as the service serves it, and with the ending of its type if it has none. */
-function betterIn({ name, contentType }: Upload, head: Uint8Array): Omit<Question, 'copies'> | null {
+/** A browser knows the type by the ending of the name, if at all; otherwise the first bytes tell. */
+function servedAs({ file, name }: Upload, head: Uint8Array) {
   const served = servedName(fileNameOf(name))
-  const kind = isOfImages(contentType) ? null : kindOfBytes(head)
-  if (kind) return { betterName: `${served}.${kind.ending}`, betterType: kind.type }
-  return served === fileNameOf(name) ? null : { betterName: served }
+  const kind = file.type.startsWith('image/') ? null : kindOfBytes(head)
+  if (kind === null) return { contentType: file.type || 'application/octet-stream', betterName: served }
+  const hasEnding = kind.endings.some((ending) => served.toLowerCase().endsWith(`.${ending}`))
+  return { contentType: kind.type, betterName: hasEnding ? served : `${served}.${kind.endings[0]}` }
 }
 
 /** Sends no file. Whether a small file's name is taken shows when it is sent: a HEAD for each would be too much. */
@@ -41,12 +41,13 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
       throw new Error('The file can no longer be read.')
     })
   const head = new Uint8Array(await readAs(file.slice(0, beginBytes).arrayBuffer()))
-  const better = betterIn(upload, head)
-  if (better) return { md5: null, isStored: false, question: { ...better, copies: [] } }
+  const { contentType, betterName } = servedAs(upload, head)
+  const asked = { md5: null, isStored: false, contentType }
+  if (betterName !== fileNameOf(name)) return { ...asked, question: { betterName, copies: [] } }
   if (!agreed && !isImage(head)) {
     // The service would refuse it.
-    if (!isOfImages(upload.contentType)) throw new Error('This is not an image.')
-    return { md5: null, isStored: false, question: { isNoImage: true, copies: [] } }
+    if (!contentType.startsWith('image/')) throw new Error('This is not an image.')
+    return { ...asked, question: { isNoImage: true, copies: [] } }
   }
   const md5 = await readAs(md5Of(file))
   signal.throwIfAborted()
@@ -56,9 +57,10 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   const known = duplicates.flatMap(({ images }) => images.map((image) => image.name))
   const same = twin === undefined || known.includes(twin) ? known : [...known, twin]
   const isStored = mayBeStored && same.includes(name)
-  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes)) return { md5, isStored, question: null }
+  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes))
+    return { md5, isStored, contentType, question: null }
   const stored = await client.images.head(name, { signal })
   const copies = same.filter((each) => each !== name)
-  if (copies.length === 0 && stored === null) return { md5, isStored, question: null }
-  return { md5, isStored, question: { copies, ...(stored && { stored: { etag: stored.etag } }) } }
+  if (copies.length === 0 && stored === null) return { md5, isStored, contentType, question: null }
+  return { md5, isStored, contentType, question: { copies, ...(stored && { stored: { etag: stored.etag } }) } }
 }

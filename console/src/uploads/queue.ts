@@ -3,7 +3,7 @@ import { textOf } from '../parts/failure.tsx'
 import { isAway, onRefusal } from '../session/queries.ts'
 import { presentAllowance, serverNow } from '../session/server-clock.ts'
 import { type Session, sessions } from '../session/session.ts'
-import { examine, underWay } from './examine.ts'
+import { examine, type Finding, underWay } from './examine.ts'
 import { isWell, pauseQueue } from './pause.ts'
 import { change, current, isFinished, isIn, isUnderWay, mayRetry, set } from './store.ts'
 import type { Rules, Upload } from './upload.ts'
@@ -22,10 +22,7 @@ let lastId = 0
 
 export function addUploads(files: Iterable<File>, kind: string): void {
   ownerId = sessions.current?.user.id ?? null
-  const added = Array.from(files, (file): Upload => {
-    const contentType = file.type || 'application/octet-stream'
-    return { ...fresh, id: ++lastId, file, name: `${kind}/${file.name}`, contentType }
-  })
+  const added = Array.from(files, (file): Upload => ({ ...fresh, id: ++lastId, file, name: `${kind}/${file.name}` }))
   set({ list: [...current().list, ...added] })
   pump()
 }
@@ -65,11 +62,11 @@ export const retryFailedUploads = () =>
 export const clearFinishedUploads = () => set({ list: current().list.filter((each) => !isFinished(each)) })
 
 /** Uploads the file anyway. Under its better name, it is examined again. */
-export function agreeToUpload({ id, name, contentType, question }: Upload): void {
+export function agreeToUpload({ id, name, question }: Upload): void {
   if (question === null) return
-  const { betterName, betterType = contentType, stored } = question
+  const { betterName, stored } = question
   const kind = name.slice(0, name.indexOf('/'))
-  if (betterName !== undefined) change(id, { ...again, name: `${kind}/${betterName}`, contentType: betterType })
+  if (betterName !== undefined) change(id, { ...again, name: `${kind}/${betterName}` })
   else change(id, { ...again, agreed: stored ? conditionOf(stored.etag) : { ifAbsent: true } })
   pump()
 }
@@ -108,7 +105,7 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
     md5 = finding.md5
     if (finding.isStored) finish(id, {})
     else if (finding.question) change(id, { state: 'asking', question: finding.question })
-    else finish(id, await send(upload, client, rules.bucket, signal))
+    else finish(id, await send(upload, { ...finding, ...rules }, client, signal))
   } catch (error) {
     if (!signal.aborted) await fail(upload, client, { error, md5, signal })
   } finally {
@@ -119,13 +116,13 @@ async function run(upload: Upload, { client }: Session): Promise<void> {
 }
 
 async function send(
-  { id, file, name, contentType, agreed }: Upload,
+  { id, file, name, agreed }: Upload,
+  { contentType, bucket }: Pick<Finding, 'contentType'> & Pick<Rules, 'bucket'>,
   client: Client,
-  bucketName: string,
   signal: AbortSignal,
 ) {
   change(id, { state: 'sending', mayBeStored: true })
-  const { duplicateOf, warning } = await client.store.upload({ bucketName, objectName: name }, file, {
+  const { duplicateOf, warning } = await client.store.upload({ bucketName: bucket, objectName: name }, file, {
     contentType,
     signal,
     onProgress: ({ sent }) => change(id, { sent }),

@@ -4,9 +4,8 @@ export type State = 'waiting' | 'checking' | 'asking' | 'sending' | 'done' | 'fa
 
 /** What to ask before an upload. */
 export interface Question {
-  /** The service does not serve the current name; it would serve this one, as this type if that is not the file's. */
+  /** The service does not serve the current name; it would serve this one. */
   readonly betterName?: string
-  readonly betterType?: string
   /** An object of this name is stored: its ETag, or null if it is hidden. */
   readonly stored?: { readonly etag: string | null }
   /** It does not begin as an image of a known type. */
@@ -25,7 +24,6 @@ export interface Upload {
   readonly file: File
   /** The object's name: kind and file name. */
   readonly name: string
-  readonly contentType: string
   readonly state: State
   readonly sent: number
   readonly question: Question | null

@@ -92,7 +92,7 @@ export const statusWrites = [
     operationId: 'openStatusIncident',
     summary: 'Open an incident by hand',
     description:
-      'Everyone can read it on the status page. It changes nothing else: it publishes nothing, and no heartbeat resolves it. The same request within 10 minutes returns the same incident, unless it has changed.',
+      'Everyone can read it on the status page. It changes nothing else: it publishes nothing, and no heartbeat resolves it. The same request within 10 minutes returns the same incident, unless that has changed meanwhile.',
     body: openingTerms,
     actOf({ body }) {
       const { from, ...terms } = openingOf(body)

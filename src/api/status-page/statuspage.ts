@@ -170,7 +170,7 @@ export function statuspageOf(view: StatusView, spec: Spec): StatuspageSummary {
   const incidents = openIncidentsOf(view).map((each) => incidentOf(view, each, shared))
   const scheduled_maintenances = view.maintenance.map((each) => maintenanceOf(view, each, shared))
   const changes = [...components, ...incidents, ...scheduled_maintenances].map(({ updated_at }) => updated_at)
-  const ends = pastIncidentsOf(view).map(({ resolvedAt }) => resolvedAt ?? view.at)
+  const ends = pastIncidentsOf(view).flatMap(({ resolvedAt }) => resolvedAt ?? [])
   const updated_at = changes.length + ends.length > 0 ? latest([...changes, ...ends]) : view.at
   const [indicator, description] = overallOf(view)
   return {

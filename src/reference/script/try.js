@@ -29,8 +29,7 @@ function fieldsOf(article) {
   return all('.fields[data-in]', article).flatMap((list) =>
     all('.field-head > code', list).map((code) => {
       const name = code.textContent
-      const values = /one of (.*?)[;.]/i.exec(code.closest('li').querySelector('.note')?.textContent ?? '')
-      const [input, label] = field(name, { placeholder: values?.[1] ?? '' })
+      const [input, label] = field(name, { placeholder: code.closest('li').dataset.values ?? '' })
       if (list.dataset.in === 'path') input.value = exampleOf(name)
       return { place: list.dataset.in, name, input, label }
     }),
@@ -108,6 +107,7 @@ function makeForm(article) {
     button.disabled = true
     const parts = await send(urlOf(article, fields), needsToken)
     output.replaceChildren(...parts)
+    output.scrollIntoView({ block: 'nearest' })
     announce(parts[0].textContent)
     button.disabled = false
   })

@@ -30,8 +30,9 @@ function FoundUsers() {
   const q = text.trim()
   const open = useMutation({
     async mutationFn(typed: string) {
-      const { users } = await firstPage(client.admin.dashboard({ q: typed, sort: 'username', limit }))
-      const found = users.find(({ username }) => username === typed) ?? (users.length === 1 ? users[0] : undefined)
+      const exact = await client.admin.findUser({ username: typed }).catch(() => null)
+      const { users } = await firstPage(client.admin.dashboard({ q: typed, limit: 2 }))
+      const found = exact?.user ?? (users.length === 1 ? users[0] : undefined)
       if (found) return navigate({ to: '/users/$userId', params: { userId: found.id } })
       return navigate({ to: '/users', search: { q: typed } })
     },

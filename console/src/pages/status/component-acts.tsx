@@ -6,6 +6,7 @@ import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { ChangeComponent } from './change-component.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
+import { OpenIncident } from './open-incident.tsx'
 import { PlanMaintenance } from './plan-maintenance.tsx'
 
 interface Props {
@@ -14,8 +15,8 @@ interface Props {
 
 export function ComponentActs({ component }: Props) {
   const { client } = useSession()
-  const [opened, setOpened] = useState<'mute' | 'change' | 'plan' | null>(null)
-  const { componentId, wantedStatus, acknowledgement, mute, targets } = component
+  const [opened, setOpened] = useState<'mute' | 'change' | 'plan' | 'write' | null>(null)
+  const { componentId, wantedStatus, lastReportedStatus, heartbeat, acknowledgement, mute, targets } = component
   const acknowledge = useAct(
     ['status'],
     () => client.status.acknowledge(componentId),
@@ -37,6 +38,11 @@ export function ComponentActs({ component }: Props) {
           Acknowledge
         </ActButton>
       )}
+      {isDown(lastReportedStatus) && heartbeat !== 'missed' && (
+        <button type="button" className="button" onClick={() => setOpened('write')}>
+          Open an incident
+        </button>
+      )}
       <button type="button" className="button" onClick={() => setOpened('mute')}>
         {mute === null ? 'Mute' : 'Mute until another time'}
       </button>
@@ -51,6 +57,7 @@ export function ComponentActs({ component }: Props) {
       <button type="button" className="button" onClick={() => setOpened('plan')}>
         Plan maintenance
       </button>
+      {opened === 'write' && <OpenIncident components={[componentId]} onClose={close} />}
       {opened === 'mute' && <MuteDialog componentId={componentId} onClose={close} />}
       {opened === 'plan' && <PlanMaintenance components={[componentId]} onClose={close} />}
       {opened === 'change' && <ChangeComponent component={component} onClose={close} />}

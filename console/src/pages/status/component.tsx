@@ -25,7 +25,7 @@ export function Component() {
   const components = useComponents()
   const found = components.data?.components.find((each) => each.componentId === componentId)
   const shown = useShown().data ?? []
-  const isAwaited = neverHeardOf(components.data, shown).includes(componentId)
+  const isNeverHeard = neverHeardOf(components.data, shown).includes(componentId)
   return (
     <Page
       title={componentId}
@@ -37,8 +37,8 @@ export function Component() {
         name="component"
         isEmpty={({ component }) => component === undefined}
         empty={
-          isAwaited
-            ? 'The settings name it, but no heartbeat of it is known: nothing is awaited, and no alert is sent, before its next one.'
+          isNeverHeard
+            ? 'The settings name it, but no heartbeat of it is known: nothing is awaited, and no alert is sent, before its first one.'
             : 'The status worker does not know this component.'
         }
       >

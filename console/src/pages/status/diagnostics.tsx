@@ -16,9 +16,11 @@ const notSetUp = (
 )
 
 /** Whether the status page is there; one that was never set up is no fault. */
-function Probe({ statusApi: { url, reached, httpStatus, durationMs, error } }: Pick<Found, 'statusApi'>) {
+function Probe({ config, statusApi }: Pick<Found, 'config' | 'statusApi'>) {
+  const { url, reached, httpStatus, durationMs, error } = statusApi
   if (url === null) return notSetUp
-  const isRefused = httpStatus !== null && httpStatus >= 400
+  // A webhook need not answer anything but a POST.
+  const isRefused = httpStatus !== null && httpStatus >= 400 && config.kind !== 'webhook'
   return (
     <>
       {reached ? (
@@ -77,7 +79,7 @@ export function Diagnostics() {
           {({ config, statusApi }) => (
             <dl className="facts">
               <Fact name="Status page">
-                <Probe statusApi={statusApi} />
+                <Probe config={config} statusApi={statusApi} />
               </Fact>
               {statusApi.body !== null && (
                 <Fact name="Its reply">

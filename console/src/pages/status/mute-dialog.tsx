@@ -3,9 +3,10 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { inTimeZone, timeIn } from '../../parts/form-values.ts'
+import { fieldTime, inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -38,6 +39,7 @@ export function MuteDialog({ componentId, onClose }: Props) {
           name="until"
           type="datetime-local"
           required
+          defaultValue={fieldTime(serverNow() + 2 * 3_600_000)}
           hint={`${inTimeZone()} At most 31 days from now.`}
         />
         {error !== null && <Failure error={error} />}

@@ -15,7 +15,13 @@ import { namesOf } from './readers-text.ts'
 
 const stages = ['investigating', 'identified', 'monitoring'] as const
 
-export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
+interface Props {
+  /** Those that it affects, as long as no others are chosen. */
+  readonly components?: readonly string[]
+  readonly onClose: () => void
+}
+
+export function OpenIncident({ components = [], onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
@@ -35,7 +41,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
       showToast(`Incident opened. ${readersOf(componentsIn(form))}`.trim())
       onClose()
     },
-    { draft: 'open incident' },
+    { draft: `open incident ${components.join(' ')}` },
   )
   return (
     <Dialog
@@ -56,7 +62,7 @@ export function OpenIncident({ onClose }: { readonly onClose: () => void }) {
     >
       <form onSubmit={onSubmit} ref={ref}>
         <Field label="Title" name="title" required hint="At most 100 characters." />
-        <IncidentFields stages={stages} about={{ level: 'outage', components: [] }} />
+        <IncidentFields stages={stages} about={{ level: 'outage', components }} />
         <Field label="Began" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

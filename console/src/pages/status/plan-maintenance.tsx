@@ -44,7 +44,7 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
       showToast(`Maintenance planned. ${readersOf(componentsIn(form))}`.trim())
       onClose()
     },
-    { draft: 'maintenance' },
+    { draft: `maintenance ${components.join(' ')}` },
   )
   const title = 'Plan maintenance'
   return (
