@@ -16,7 +16,7 @@ COPY console console
 COPY src src
 ARG COMMIT=
 RUN npm run build && chmod +x dist/bin/menagerie.js && npm prune --ignore-scripts --workspaces=false --omit=dev \
-  && rm -rf node_modules/@img/*wasm* && node -e "fs.globSync('node_modules/**/*.map').forEach((file) => fs.rmSync(file))"
+  && rm -rf node_modules/@img/*musl* node_modules/@img/*wasm* && node -e "fs.globSync('node_modules/**/*.map').forEach((file) => fs.rmSync(file))"
 COPY samples samples
 COPY docs/decisions.md docs/
 COPY deploy/healthcheck.mjs ./

@@ -14,8 +14,7 @@ try {
 
 /**
  * The lock file is the same, whatever npm and registry wrote it. With its address, npm finds a package in its cache; the
- * host, which none has, stands for the registry (.npmrc). npm 11 adds the C library of binaries and npm 10 removes it; both
- * read it, and install no binary for musl where none runs.
+ * host, which none has, stands for the registry (.npmrc). npm 11 adds the C library of binaries, which npm 10 removes.
  */
 function keepAlike(path) {
   const before = readFileSync(path, 'utf8')
@@ -24,16 +23,8 @@ function keepAlike(path) {
     if (entry.integrity === undefined) continue
     const full = name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const resolved = `https://npm.invalid/${full}/-/${full.split('/').at(-1)}-${version}.tgz`
-    const written = { ...(name && { name }), version, resolved, ...entry }
-    lock.packages[place] = full.includes('musl') ? forMusl(written) : written
+    lock.packages[place] = { ...(name && { name }), version, resolved, ...entry }
   }
   const after = `${JSON.stringify(lock, null, 2)}\n`
   if (after !== before) writeFileSync(path, after)
-}
-
-/** The place of `libc` is that of npm 11. */
-function forMusl(entry) {
-  const fields = Object.entries(entry)
-  const at = fields.findIndex(([name]) => name === 'license')
-  return Object.fromEntries([...fields.slice(0, at), ['libc', ['musl']], ...fields.slice(at)])
 }
