@@ -250,6 +250,7 @@ const ofStatus: readonly Scene[] = [
   many('open-incident', '/status', [click('Open an incident')]),
   many('update-incident', '/status', [click(/^Write an update/)]),
   { name: 'resolve-incident', world: 'few', path: '/status', size: 'dialog', steps: [click(/^Resolve /)] },
+  { name: 'delete-incident', world: 'few', path: '/status', size: 'dialog', steps: [click(/^Delete…/), seeDialog] },
   many('plan-maintenance', '/status', [click('Plan maintenance')]),
   many('cancel-maintenance', '/status', [click('Cancel maintenance'), seeDialog]),
   many('plan-recurring', '/status', [click('Plan recurring maintenance')]),
