@@ -13,7 +13,7 @@ export interface OfferDeps {
 
 /** What becomes of the first owner in a browser: `closed` if there is none, and the code has ended. */
 export async function offerTo(sent: SentRequest, { users, ownerCode }: OfferDeps) {
-  if (!isFromThisMachine(sent) || (await users.ownerExists())) return 'none'
+  if (!ownerCode.wasOpened() || !isFromThisMachine(sent) || (await users.ownerExists())) return 'none'
   return ownerCode.isOpen() ? 'first owner' : 'closed'
 }
 export type Offer = Awaited<ReturnType<typeof offerTo>>

@@ -19,6 +19,8 @@ export function createOwnerCode(clock: Pick<Clock, 'monotonic'>, onClosed = () =
       endsAt = clock.monotonic() + ownerCodeMinutes * 60_000
       return text
     },
+    /** Whether there was no owner at the start. */
+    wasOpened: () => endsAt > -Infinity,
     /** False before `open`, and for good after 30 minutes, 5 wrong codes, or `end`. */
     isOpen: () => triesLeft > 0 && clock.monotonic() < endsAt,
     /** A wrong one is counted. */

@@ -44,7 +44,7 @@ export async function deleteIncident(cli: Cli, id: string, { yes }: { readonly y
     const found = (await allWritten(cli)).find((each) => each.id === id)
     const what = found?.byHand ? `The incident ${quoted(found.byHand.title)}` : 'What people wrote about a silence'
     // Of one that is not there, the worker says so.
-    if (found) await cli.ask.confirm(`${what} will be deleted, with ${found.updates.length} updates.`)
+    if (found) await cli.ask.confirm(`${what} will be deleted.`)
   }
   const { incident } = await change(cli, acts.deleteIncident(id))
   cli.out.note('Deleted; the status page follows within 10 seconds.')

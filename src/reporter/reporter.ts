@@ -341,8 +341,8 @@ function post(url: URL, body: string, timeoutMs: number, done: (outcome: Respons
   const timer = setTimeout(end, timeoutMs, 'ETIMEDOUT').unref()
   const start = ({ request }: typeof import('node:http')) => {
     if (isOver) return
-    const size = { 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'menagerie' }
-    call = request(url, { method: 'POST', agent: false, headers: { 'Content-Type': 'application/json', ...size } })
+    const headers = { 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'menagerie' }
+    call = request(url, { method: 'POST', agent: false, headers: { 'Content-Type': 'application/json', ...headers } })
     call.on('response', (response) => {
       status = response.statusCode
       let bytes = 0

@@ -177,6 +177,22 @@ describe('The route for the first owner', () => {
     assert.deepEqual(answerOf(await create(late, { code: codeOf(late), username: 'keeper', password })), gone)
   })
 
+  it('costs the console no question to the database where there was an owner at the start', async () => {
+    let asked = 0
+    const users = (real: Users): Users => ({
+      ...real,
+      ownerExists() {
+        asked++
+        return real.ownerExists()
+      },
+    })
+    const env = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password }
+    const service = await startService({ env, overrides: { users } })
+    const atStart = asked
+    assert.equal(await offerOf(service), 'none')
+    assert.equal(asked, atStart)
+  })
+
   it('is 503 while the database is away, when the console is served without the form', async () => {
     let isAway = false
     const users = (real: Users): Users => ({

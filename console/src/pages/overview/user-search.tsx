@@ -30,11 +30,12 @@ function FoundUsers() {
   const q = text.trim()
   const open = useMutation({
     async mutationFn(typed: string) {
+      const show = ({ id }: { readonly id: string }) => navigate({ to: '/users/$userId', params: { userId: id } })
       const exact = await client.admin.findUser({ username: typed }).catch(() => null)
+      if (exact) return show(exact.user)
       const { users } = await firstPage(client.admin.dashboard({ q: typed, limit: 2 }))
-      const found = exact?.user ?? (users.length === 1 ? users[0] : undefined)
-      if (found) return navigate({ to: '/users/$userId', params: { userId: found.id } })
-      return navigate({ to: '/users', search: { q: typed } })
+      const [only, other] = users
+      return only && !other ? show(only) : navigate({ to: '/users', search: { q: typed } })
     },
   })
   return (

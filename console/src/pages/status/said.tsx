@@ -2,10 +2,12 @@ import type { Schemas } from '../../../../client/src/client.ts'
 
 /** What a component said with its last heartbeat, and how its run ended if that failed. */
 export function Said({ exitCode, message }: Pick<Schemas['Component'], 'exitCode' | 'message'>) {
-  if (!exitCode && message === null) return null
+  const parts = [exitCode ? `exit code ${exitCode}` : null, message].filter((part) => part !== null)
   return (
-    <div className="note text" dir="auto">
-      {[...(exitCode ? [`exit code ${exitCode}`] : []), ...(message === null ? [] : [message])].join(': ')}
-    </div>
+    parts.length > 0 && (
+      <div className="note text" dir="auto">
+        {parts.join(': ')}
+      </div>
+    )
   )
 }
