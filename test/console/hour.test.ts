@@ -7,6 +7,7 @@ import { noBrowserUnlessFull } from '../support/chromium.ts'
 import { fakeClock } from '../support/clock.ts'
 import { png } from '../support/pictures.ts'
 import { sized } from '../support/size.ts'
+import { until } from '../support/until.ts'
 import { type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const minutes = sized(20, 20, 60)
@@ -82,10 +83,18 @@ describe(`${minutes} minutes of an administrator with two tabs and a phone`, { s
         .map(([group, count]) => `${group} ${count}`)
         .join(', ')}`,
     )
+    // What resizes has low priority: on a busy machine it may refuse for now, and the console asks again.
     assert.deepEqual(
-      [...seen.keys()].filter((group) => /^(401|403|429|5)/.test(group)),
+      [...seen.keys()].filter((group) => group !== '503 /i' && /^(401|403|429|5)/.test(group)),
       [],
     )
+    await one.evaluate("location.hash = '/images?kind=fox'")
+    await settled(one)
+    await until(async () => {
+      await one.clock.runFor(1_000)
+      return (await one.locator('.picture-place').count()) === 0
+    })
+    assert.equal(await one.getByRole('button', { name: 'Cannot be shown' }).count(), 0, 'pictures')
     await Promise.all([desk.close(), phone.close()])
   })
 })

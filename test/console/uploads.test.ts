@@ -5,18 +5,19 @@ import { describe, it } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { launchBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { end, owner, start } from '../support/killed-service.ts'
-import { png } from '../support/pictures.ts'
+import { picture } from '../support/real-images.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { openConsoleStage, signIn } from './stage.ts'
 
-const pictures = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    name: `many-${index}.png`,
+const add = async (page: Page, count: number, first = 0) => {
+  const files = Array.from({ length: count }, async (_, index) => ({
+    name: `many-${first + index}.png`,
     mimeType: 'image/png',
-    buffer: Buffer.concat([png(20 + index, 30), Buffer.alloc(20_000, index)]),
+    buffer: Buffer.concat([await picture('png', 20 + first + index, 30), Buffer.alloc(20_000, index)]),
   }))
-const add = (page: Page, count: number) => page.locator('input[type=file]').setInputFiles(pictures(count))
+  await page.locator('input[type=file]').setInputFiles(await Promise.all(files))
+}
 const statusesOf = (page: Page, path: string) => {
   const statuses: number[] = []
   page.on('response', (response) => response.url().includes(path) && statuses.push(response.status()))
@@ -52,17 +53,18 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
   })
 
   it('leave requests for the pages, and wait when the service accepts no more', async () => {
+    // A file takes two requests. Also a slow machine fills such a window.
     const stage = await openConsoleStage({
-      env: { RATE_LIMIT_GLOBAL_MAX: '90', RATE_LIMIT_GLOBAL_WINDOW_SECONDS: '6' },
+      env: { RATE_LIMIT_GLOBAL_MAX: '90', RATE_LIMIT_GLOBAL_WINDOW_SECONDS: '15' },
     })
     const { page } = await stage.open('/images?kind=fox')
     const statuses = statusesOf(page, '/')
     await page.locator('input[type=file]').waitFor({ state: 'attached' })
-    await add(page, 60)
+    await add(page, 50)
     await page
       .getByText(/Most of the requests .* are used\. The queue waits, and goes on by itself in \d+ second/)
       .waitFor()
-    await page.getByText('60 of 60 stored').waitFor()
+    await page.getByText('50 of 50 stored').waitFor()
     assert.ok(!statuses.includes(429))
     // Another client with the same address uses up the rest.
     await page.getByRole('button', { name: 'Clear finished' }).click()
@@ -71,7 +73,7 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
       return status === 429 && Number(headers.get('retry-after')) > 3
     }
     await until(isRefused)
-    await page.locator('input[type=file]').setInputFiles(pictures(63).slice(60))
+    await add(page, 3, 50)
     await page.getByText(/(Too many|Most of) .* The queue waits, and goes on by itself in \d/).waitFor()
     await page.getByText('3 of 3 stored').waitFor()
     await page.close()

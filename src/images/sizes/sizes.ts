@@ -38,7 +38,7 @@ interface Flight {
 }
 
 const maxWaiting = 256
-const maxWaitMs = 5_000
+const maxWaitMs = 10_000
 const maxRemembered = 10_000
 const rememberedMs = 600_000
 const retryStaleMs = 1_000
