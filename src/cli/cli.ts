@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { Command, CommanderError, Help, type Option } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { cliCommand, cliInScripts, readPackage } from '../config/package.ts'
 import { createAsk, type MaybeTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
@@ -9,6 +9,7 @@ import { completionCommand } from './completion/command.ts'
 import { configCommands } from './config.ts'
 import { dbCommands } from './db.ts'
 import { failureOf, WrongUsage } from './failure.ts'
+import { fittedHelp, helpConfiguration, helpWidth } from './help.ts'
 import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
 import { keyCommands } from './keys.ts'
@@ -33,10 +34,6 @@ In scripts, use ${cliInScripts} <command> --json: it prints one JSON document, o
 Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable database, an unknown user, not confirmed);
 2 wrong usage (such as an unknown command, option or role, or a confirmation without a terminal and without --yes);
 130 interrupted by Ctrl-C.`
-
-const help = new Help()
-const optionDescription = (option: Option) =>
-  `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`
 
 /** What commander throws if a command is missing. */
 const isHelp = (error: unknown) => error instanceof CommanderError && error.code === 'commander.help'
@@ -68,10 +65,15 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
     .description('Administers Menagerie.')
     .option('--json', 'print one JSON document')
     .version(readPackage().version, '--version', 'print the version')
-    .configureHelp({ showGlobalOptions: true, optionDescription })
+    .configureHelp(helpConfiguration)
     .addHelpText('afterAll', helpEnd)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr() {}, outputError() {} })
+    .configureOutput({
+      getOutHelpWidth: () => helpWidth(stdout),
+      writeOut: (text) => stdout.write(fittedHelp(text, stdout)),
+      writeErr() {},
+      outputError() {},
+    })
   ownerCommands(program, cli)
   userCommands(program, cli)
   keyCommands(program, cli)

@@ -34,9 +34,10 @@ export async function toolHere(
   input: string | Uint8Array = '',
   clock: Clock = systemClock,
   signals: EventEmitter = process,
+  terminal: { readonly isTTY?: boolean; readonly columns?: number } = {},
 ): Promise<Ran> {
   const stdin = Readable.from([Buffer.from(input)])
-  const stdout = new PassThrough()
+  const stdout = Object.assign(new PassThrough(), terminal)
   const stderr = new PassThrough()
   const said = Promise.all([text(stdout), text(stderr)])
   const code = await runCli(args, {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { readPackage } from '../../src/config/package.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { itInFull, someOf } from '../support/size.ts'
 import { tool, toolHere, toolProcess } from './tool.ts'
 
@@ -57,6 +58,17 @@ describe('Usage of the command line', () => {
       assert.match(stdout, /Exit codes: 0 success; 1 failure/)
       assert.match(stdout, /2 wrong usage/)
       assert.match(stdout, /--json/)
+    }
+  })
+
+  it('--help fits a terminal of 80 columns, but for commands to copy', async () => {
+    for (const args of [[], ['user'], ['status'], ...commands]) {
+      const terminal = { isTTY: true, columns: 80 }
+      const { stdout } = await toolHere({}, [...args, '--help'], '', systemClock, process, terminal)
+      const isToCopy = (line: string) => args[0] === 'completion' && line.includes('  ')
+      const tooLong = stdout.split('\n').filter((line) => line.length > 80 && !isToCopy(line))
+      assert.deepEqual(tooLong, [], args.join(' '))
+      assert.match(stdout, /it prints one JSON document,\nor \{"error"/)
     }
   })
 
