@@ -163,7 +163,7 @@ describe('The deadline of runs', () => {
       runs: [inTime],
       lastRun: of(later),
       ran: [late, later].map((run) => ({ ...of(run), body: null })),
-      message: 'The run of 2026-06-01T02:59:59.000Z did not end within 7 s',
+      message: 'The run of 2026-06-01 02:59:59 UTC did not end within 7 s',
     })
   })
 

@@ -1,4 +1,5 @@
 import { durationText } from '../../lib/duration-text.ts'
+import { isoTime, timeText } from '../../lib/timestamps.ts'
 import type { Notice } from '../../status/publication.ts'
 import { isDown } from '../../status/statuses.ts'
 import type { Fields } from './template.ts'
@@ -11,8 +12,6 @@ export interface Names {
 }
 
 const maxMessageLength = 300
-const iso = (at: number) => new Date(at).toISOString()
-const inSeconds = (at: number) => iso(at).replace(/\.\d+/, '')
 
 /** On one line, and without characters that change the direction of the text. */
 function shortened(text: string, maxLength: number): string {
@@ -28,16 +27,16 @@ export function eventOf({ status, previousStatus, acknowledged }: Notice): strin
 
 function happened(notice: Notice): string {
   const { status, previousStatus, source, acknowledged, downSince, silentSince, lostRun } = notice
-  const at = iso(notice.reportedAt)
+  const at = timeText(notice.reportedAt)
   if (acknowledged)
-    return `Acknowledged by ${acknowledged.by} at ${iso(acknowledged.at)}; ${status} since ${at}.${lostRun ? ` ${lostRun}.` : ''}`
+    return `Acknowledged by ${acknowledged.by} at ${timeText(acknowledged.at)}; ${status} since ${at}.${lostRun ? ` ${lostRun}.` : ''}`
   if (silentSince !== undefined)
-    return `Down since ${at}. ${lostRun ?? `No further heartbeat; it was due at ${iso(silentSince)}`}.`
+    return `Down since ${at}. ${lostRun ?? `No further heartbeat; it was due at ${timeText(silentSince)}`}.`
   if (lostRun !== undefined) return `${lostRun}.`
   if (source === 'silence') return `No heartbeat; it was due at ${at}.`
   if (isDown(status) && status === previousStatus) return `Its status has been ${status} since ${at}.`
   if (status !== 'operational') return `It reported ${status} at ${at}.`
-  const before = downSince === undefined ? '' : ` It was down for ${downFor(notice)}, since ${iso(downSince)}.`
+  const before = downSince === undefined ? '' : ` It was down for ${downFor(notice)}, since ${timeText(downSince)}.`
   return `Up again since ${at}.${before}`
 }
 
@@ -62,14 +61,14 @@ const runLine = ({ lostRun }: Notice) => (lostRun === undefined ? '' : `, ${lost
 function downLine(notice: Notice, since: string): string {
   const { status, source, silentSince, lostRun } = notice
   if (lostRun !== undefined) return `${silentSince === undefined ? status : 'down'} since ${since}${runLine(notice)}`
-  if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${inSeconds(silentSince)}`
+  if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${timeText(silentSince)}`
   return source === 'silence' ? `no heartbeat, due at ${since}` : `${status} since ${since}`
 }
 
 /** In a message about several components. */
 export function lineOf(notice: Notice, { labelOf }: Names): string {
   const { componentId, status, reportedAt, downSince, acknowledged } = notice
-  const since = inSeconds(reportedAt)
+  const since = timeText(reportedAt)
   const what = acknowledged
     ? `acknowledged by ${acknowledged.by}, ${status} since ${since}${runLine(notice)}`
     : !isDown(status)
@@ -92,7 +91,7 @@ export function fieldsOf(notice: Notice, { labelOf, linkOf }: Names): Fields {
     component: componentId,
     message: shortened(message ?? '', maxMessageLength),
     by: acknowledged?.by ?? '',
-    since: iso(reportedAt),
+    since: isoTime(reportedAt),
     duration: downFor(notice),
     link: linkOf([componentId]) ?? '',
     acknowledge: acknowledgeUrl ?? '',

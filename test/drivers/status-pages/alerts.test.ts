@@ -17,7 +17,7 @@ const style: Style = {
 const base = 'https://zoo.example.org'
 const linked: Style = { ...style, names: { ...style.names, linkOf: () => `${base}/status` } }
 const told = (values: Partial<Notice>, as: Style = style) => alertOf([noticeOf(values)], as).text
-const at = '2026-06-01T11:59:00.000Z'
+const at = '2026-06-01 11:59:00 UTC'
 const { reportedAt } = noticeOf()
 
 describe('A message about one component', () => {
@@ -41,16 +41,16 @@ describe('A message about one component', () => {
     const values = { previousStatus: 'outage', message: 'exit code 5: broken', silentSince } as const
     assert.equal(
       told(values),
-      `Down since ${at}. No further heartbeat; it was due at 2026-06-01T11:59:10.000Z. Message: exit code 5: broken`,
+      `Down since ${at}. No further heartbeat; it was due at 2026-06-01 11:59:10 UTC. Message: exit code 5: broken`,
     )
     assert.match(
       alertOf([noticeOf(values), noticeOf({ componentId: 'db' })], style).text,
-      /^Website: down since 2026-06-01T11:59:00Z, no further heartbeat, due at 2026-06-01T11:59:10Z; exit code 5: broken$/m,
+      /^Website: down since 2026-06-01 11:59:00 UTC, no further heartbeat, due at 2026-06-01 11:59:10 UTC; exit code 5: broken$/m,
     )
   })
 
   it('of a run that did not end in time says so, and nothing of a heartbeat', () => {
-    const lostRun = 'The run of 2026-06-01T11:58:48.000Z did not end within 12 s'
+    const lostRun = 'The run of 2026-06-01 11:58:48 UTC did not end within 12 s'
     const lost = { source: 'silence', message: lostRun, lostRun } as const
     const acknowledged = { by: 'mia', at: reportedAt }
     const reported = { lostRun, message: 'exit code 5', silentSince: reportedAt + 10_000 }
@@ -59,8 +59,8 @@ describe('A message about one component', () => {
     assert.equal(told({ ...lost, acknowledged }), `Acknowledged by mia at ${at}; outage since ${at}. ${lostRun}.`)
     assert.equal(told(reported), `Down since ${at}. ${lostRun}. Message: exit code 5`)
     const linesOf = (...values: Partial<Notice>[]) => alertOf(values.map(noticeOf), style).text.split('\n')
-    const since = 'since 2026-06-01T11:59:00Z'
-    const run = 'the run of 2026-06-01T11:58:48.000Z did not end within 12 s'
+    const since = 'since 2026-06-01 11:59:00 UTC'
+    const run = 'the run of 2026-06-01 11:58:48 UTC did not end within 12 s'
     assert.deepEqual(linesOf(lost, { ...lost, acknowledged }, reported), [
       `Website: outage ${since}, ${run}`,
       `Website: down ${since}, ${run}; exit code 5`,
@@ -73,7 +73,7 @@ describe('A message about one component', () => {
     const downSince = reportedAt - 3_900_000
     const { title, text, isDown } = alertOf([noticeOf({ status: 'operational', downSince })], style)
     assert.deepEqual([title, isDown], ['[UP] Website', false])
-    assert.equal(text, `Up again since ${at}. It was down for 1 h 5 min, since 2026-06-01T10:54:00.000Z.`)
+    assert.equal(text, `Up again since ${at}. It was down for 1 h 5 min, since 2026-06-01 10:54:00 UTC.`)
     assert.match(told({ status: 'operational', downSince: reportedAt + 5_000 }), /down for 0 s/)
   })
 
@@ -110,16 +110,16 @@ describe('A message about several components', () => {
     assert.deepEqual(message, {
       title: '[DOWN] 2 components, [STILL DOWN] 1 component, [ACKNOWLEDGED] 1 component, [UP] 1 component',
       text: [
-        'backup: no heartbeat, due at 2026-06-01T11:59:00Z; exit code 1',
-        'Website: partial since 2026-06-01T11:59:00Z',
-        'queue: partial since 2026-06-01T11:59:00Z',
-        'db: acknowledged by mia, outage since 2026-06-01T11:59:00Z',
-        'web: up since 2026-06-01T11:59:00Z',
+        'backup: no heartbeat, due at 2026-06-01 11:59:00 UTC; exit code 1',
+        'Website: partial since 2026-06-01 11:59:00 UTC',
+        'queue: partial since 2026-06-01 11:59:00 UTC',
+        'db: acknowledged by mia, outage since 2026-06-01 11:59:00 UTC',
+        'web: up since 2026-06-01 11:59:00 UTC',
       ].join('\n'),
       isDown: true,
     })
     const over = noticeOf({ status: 'operational', downSince: reportedAt - 60_000 })
-    assert.match(alertOf([up, over], style).text, /\nWebsite: up since 2026-06-01T11:59:00Z, down for 1 min$/)
+    assert.match(alertOf([up, over], style).text, /\nWebsite: up since 2026-06-01 11:59:00 UTC, down for 1 min$/)
     assert.equal(alertOf([up, { ...up, componentId: 'api' }], style).isDown, false)
   })
 

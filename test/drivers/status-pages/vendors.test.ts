@@ -28,7 +28,7 @@ const ours = {
 }
 const wrong = 'another-SECRET'
 
-const at = '2026-06-01T11:59:00.000Z'
+const at = '2026-06-01 11:59:00 UTC'
 const up = `[UP] api Up again since ${at}.`
 const down = (status: string, event = 'DOWN') => `[${event}] api It reported ${status} at ${at}.`
 /** What an alert channel shows, with its words for up and down at the end. */
