@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
+import { Field, Select } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -16,10 +16,18 @@ interface Props {
   readonly onClose: () => void
 }
 
-type Values = Readonly<Record<'schedule' | 'tz' | 'expectWithinSeconds' | 'graceSeconds' | 'maxRunSeconds', string>>
+type Values = Readonly<
+  Record<'by' | 'schedule' | 'tz' | 'expectWithinSeconds' | 'graceSeconds' | 'maxRunSeconds', string>
+>
+
+const dueBy = [
+  ['schedule', 'at the times of a schedule'],
+  ['timeout', 'some time after the last one'],
+] as const
 
 /** What the form shows first. */
 const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }: Component): Values => ({
+  by: schedule === null ? 'timeout' : 'schedule',
   schedule: schedule ?? '',
   tz: tz ?? '',
   expectWithinSeconds: schedule === null ? String(timeoutSeconds) : '',
@@ -27,22 +35,18 @@ const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }:
   maxRunSeconds: String(maxRunSeconds),
 })
 
-/** Whether it is due by a schedule now instead of a timeout, or the other way round. */
-const isDueOtherwise = (before: Values, schedule: string, timeout: string) =>
-  before.schedule === '' ? schedule.trim() !== '' : timeout.trim() !== ''
-
 /** Only what differs, so that a default stays a default. A time zone belongs to its schedule. */
 function changesIn(form: FormData, before: Values) {
   const textOf = (name: keyof Values) => String(form.get(name) ?? '').trim()
+  const isDueOtherwise = textOf('by') !== before.by
   const isChanged = (name: keyof Values) => textOf(name) !== '' && textOf(name) !== before[name]
   const secondsOf = (name: keyof Values, isSent = isChanged(name)) => (isSent ? { [name]: Number(textOf(name)) } : {})
   const [schedule, tz] = [textOf('schedule'), textOf('tz')]
   const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
-  const hasOtherGrace = isDueOtherwise(before, schedule, textOf('expectWithinSeconds'))
   return {
     ...(isRescheduled && { schedule, tz: tz === '' ? 'UTC' : tz }),
     ...secondsOf('expectWithinSeconds'),
-    ...secondsOf('graceSeconds', textOf('graceSeconds') !== '' && (hasOtherGrace || isChanged('graceSeconds'))),
+    ...secondsOf('graceSeconds', textOf('graceSeconds') !== '' && (isDueOtherwise || isChanged('graceSeconds'))),
     ...secondsOf('maxRunSeconds'),
   }
 }
@@ -50,11 +54,10 @@ function changesIn(form: FormData, before: Values) {
 export function ChangeComponent({ component, onClose }: Props) {
   const { componentId, timeoutFrom } = component
   const [before] = useState(() => valuesOf(component))
-  const [schedule, setSchedule] = useState(before.schedule)
-  const [timeout, setTimeoutText] = useState(before.expectWithinSeconds)
+  const [by, setBy] = useState(before.by)
   /** Null as long as nobody has typed one. */
   const [grace, setGrace] = useState<string | null>(null)
-  const presentGrace = isDueOtherwise(before, schedule, timeout) ? '' : before.graceSeconds
+  const presentGrace = by === before.by ? before.graceSeconds : ''
   const { client } = useSession()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
@@ -77,28 +80,39 @@ export function ChangeComponent({ component, onClose }: Props) {
       onClose={onClose}
     >
       <form onSubmit={onSubmit}>
-        <Field
-          label="Schedule"
-          name="schedule"
-          value={schedule}
-          onChange={({ currentTarget }) => setSchedule(currentTarget.value)}
-          hint="A cron expression of five fields, such as 0 3 * * 1-5."
+        <Select
+          label="Its heartbeat is due"
+          name="by"
+          value={by}
+          options={dueBy}
+          onChange={({ currentTarget }) => setBy(currentTarget.value)}
         />
-        <Field
-          label="Time zone of the schedule"
-          name="tz"
-          defaultValue={before.tz}
-          hint="Such as Europe/Berlin; UTC if empty."
-        />
-        <Field
-          label="Timeout in seconds"
-          name="expectWithinSeconds"
-          type="number"
-          min={10}
-          value={timeout}
-          onChange={({ currentTarget }) => setTimeoutText(currentTarget.value)}
-          hint="Instead of a schedule, which is then empty."
-        />
+        {by === 'schedule' ? (
+          <>
+            <Field
+              label="Schedule"
+              name="schedule"
+              required
+              defaultValue={before.schedule}
+              hint="A cron expression of five fields, such as 0 3 * * 1-5."
+            />
+            <Field
+              label="Time zone of the schedule"
+              name="tz"
+              defaultValue={before.tz}
+              hint="Such as Europe/Berlin; UTC if empty."
+            />
+          </>
+        ) : (
+          <Field
+            label="Timeout in seconds"
+            name="expectWithinSeconds"
+            type="number"
+            min={10}
+            required
+            defaultValue={before.expectWithinSeconds}
+          />
+        )}
         <Field
           label="Grace period in seconds"
           name="graceSeconds"
