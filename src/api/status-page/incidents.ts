@@ -21,11 +21,30 @@ const ofBothKinds = ({ writtenIncidents, incidents }: StatusView): ShownIncident
   })),
 ]
 
+/** Whether what people wrote about its component at that time tells it. */
+function isToldBy(writtenIncidents: StatusView['writtenIncidents']) {
+  return ({ title, components, updates, startedAt, resolvedAt }: ShownIncident): boolean =>
+    title === null &&
+    updates.length === 0 &&
+    writtenIncidents.some((written) => {
+      const overlaps =
+        (resolvedAt === null || written.startedAt < resolvedAt) &&
+        (written.resolvedAt === null || (resolvedAt !== null && startedAt < written.resolvedAt))
+      return overlaps && components.every((each) => written.components.includes(each))
+    })
+}
+
+/** A visitor reads of each outage once. */
+function listed(view: StatusView): ShownIncident[] {
+  const isTold = isToldBy(view.writtenIncidents)
+  return ofBothKinds(view).filter((each) => !isTold(each))
+}
+
 export const openIncidentsOf = (view: StatusView): ShownIncident[] =>
-  ofBothKinds(view).filter(({ resolvedAt }) => resolvedAt === null)
+  listed(view).filter(({ resolvedAt }) => resolvedAt === null)
 
 export const pastIncidentsOf = (view: StatusView): ShownIncident[] =>
-  ofBothKinds(view)
+  listed(view)
     .filter(({ resolvedAt }) => resolvedAt !== null)
     .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0))
 

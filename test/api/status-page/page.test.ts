@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { printFeed } from '../../../src/api/status-page/feed.ts'
 import { headlineText } from '../../../src/api/status-page/headline.ts'
 import { printIncidentPage } from '../../../src/api/status-page/incident-page.ts'
-import { findIncident } from '../../../src/api/status-page/incidents.ts'
+import { findIncident, openIncidentsOf, pastIncidentsOf } from '../../../src/api/status-page/incidents.ts'
 import { joined } from '../../../src/api/status-page/join-summaries.ts'
 import { printStatusPage } from '../../../src/api/status-page/page.ts'
 import { english } from '../../../src/api/status-page/texts/english.ts'
@@ -157,6 +157,32 @@ describe('The status page', () => {
       assert.deepEqual([some.includes(share), some.includes(whole)], [true, false])
       assert.deepEqual([all.includes(share), all.includes(whole)], [false, true])
     }
+  })
+
+  it('lists an outage once, if somebody opened an incident about its component at that time', () => {
+    const [first] = summaryOf([]).written
+    assert.ok(first)
+    const [four, five, six, seven] = [4, 5, 6, 7].map((hour) => `2026-06-01T0${hour}:00:00.000Z`)
+    const listed = (outage: readonly unknown[], opened: readonly unknown[], more: object = {}) => {
+      const [startedAt, endedAt] = outage
+      const period = { componentId: 'a', status: 'outage', detectedAt: startedAt, startedAt, endedAt, updates: [] }
+      const written = { ...first, components: ['a', 'b'], startedAt: opened[0], resolvedAt: opened[1], ...more }
+      const found = { ...summaryOf([]), periods: [period], written: [written] } as never
+      const view = viewOf(named('a', 'b'), found)
+      assert.ok(findIncident(view, view.incidents[0]?.id as string), 'its address stays')
+      return [...openIncidentsOf(view), ...pastIncidentsOf(view)].map(({ title }) => title !== null)
+    }
+    const [once, both] = [[true], [false, true]]
+    assert.deepEqual(listed([four, null], [five, null]), once)
+    assert.deepEqual(listed([five, null], [four, null]), once)
+    assert.deepEqual(listed([four, six], [five, seven]), once)
+    assert.deepEqual(listed([five, seven], [four, six]), once)
+    assert.deepEqual(listed([five, six], [four, null]), once)
+    assert.deepEqual(listed([four, five], [six, null]).toSorted(), both, 'over before')
+    assert.deepEqual(listed([four, null], [five, six]).toSorted(), both, 'lasts, and the incident is resolved')
+    assert.deepEqual(listed([six, seven], [four, five]).toSorted(), both, 'began after')
+    assert.deepEqual(listed([four, null], [five, null], { components: ['b'] }).toSorted(), both, 'of another one')
+    assert.deepEqual(listed([four, null], [five, null], { components: [] }).toSorted(), both, 'of the whole')
   })
 
   it('counts only what is bad as affected while something is, and else what the headline says', async () => {
