@@ -737,6 +737,17 @@ export const contract: readonly ContractRoute[] = [
     [409, 'status', 'Maintenance is over'],
     stateNotSaved,
   ]),
+  route('PUT /admin/status/maintenance/:id', [
+    ...statusWrite,
+    ...bodyIn('status'),
+    [400, 'status', 'components must be a list of 1 to 1000 component ids'],
+    [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
+    [400, 'status', 'text must be a string of at most 500 characters'],
+    [400, 'status', 'until must be after from, in the future, and at most 31 days after from'],
+    [404, 'status', 'Unknown maintenance'],
+    [409, 'status', 'Maintenance is over'],
+    stateNotSaved,
+  ]),
   route('DELETE /admin/status/maintenance/:id', [
     ...statusWrite,
     [404, 'status', 'Unknown maintenance'],

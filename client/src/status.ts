@@ -35,6 +35,9 @@ export function createStatus({ send, get, post, pages }: Api) {
       list: (options?: Options<'get', '/admin/status/maintenance'>) =>
         pages('/admin/status/maintenance', ({ maintenance }) => maintenance, options),
       announce: post('/admin/status/maintenance'),
+      /** What is not given stays as it is. */
+      change: (id: string, body: Body<'put', '/admin/status/maintenance/{id}'>, options?: CallOptions) =>
+        send('put', '/admin/status/maintenance/{id}', options, { params: { id }, json: body }),
       end: (id: string, options?: CallOptions) =>
         send('delete', '/admin/status/maintenance/{id}', options, { params: { id } }),
       recurring: {

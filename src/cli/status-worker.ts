@@ -26,6 +26,7 @@ interface MaintenanceOptions {
   readonly from?: string
   readonly until?: string
   readonly text?: string
+  readonly change?: string
   readonly end?: string
 }
 
@@ -35,7 +36,7 @@ interface MuteOptions {
   readonly by: string
 }
 
-type AnnounceOptions = Omit<MaintenanceOptions, 'text'>
+type AnnounceOptions = Omit<MaintenanceOptions, 'text' | 'change'>
 
 type Announcement = TypeOf<typeof schemas.announcement>['announcement']
 type Maintenance = TypeOf<typeof schemas.maintenance>['maintenance']
@@ -81,13 +82,19 @@ export async function mute(cli: Cli, id: string, { until, end, by }: MuteOptions
 }
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
-  const { end, ...terms } = options
+  const { end, change: changed, ...terms } = options
   const isListing = components.length === 0
-  if (end !== undefined && !(isListing && Object.keys(terms).length === 0))
-    throw new WrongUsage('--end takes no components and no other option.')
   if (end !== undefined) {
+    if (!isListing || Object.keys(options).length > 1)
+      throw new WrongUsage('--end takes no components and no other option.')
     const ended = await change(cli, acts.endMaintenance(end))
     return show(cli, [ended.maintenance])
+  }
+  if (changed !== undefined) {
+    if (isListing && Object.keys(terms).length === 0)
+      throw new WrongUsage('Name what changes: components, --from, --until or --text.')
+    const window = await change(cli, acts.changeMaintenance(changed, { ...terms, ...(!isListing && { components }) }))
+    return show(cli, [window.maintenance])
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
   if (isListing) {

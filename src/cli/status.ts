@@ -117,6 +117,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(time('--from <time>', 'start, by default now'))
     .addOption(time('--until <time>', 'end, at most 31 days later'))
     .option('--text <text>', 'text shown with the maintenance')
+    .option('--change <id>', 'change this maintenance; what is not given stays as it is')
     .option('--end <id>', 'end or cancel this maintenance')
     .action(async (ids, options) => (await acts()).maintenance(cli, ids, options))
   status

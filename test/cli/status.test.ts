@@ -165,7 +165,7 @@ describe('status', () => {
     await worker.close()
   })
 
-  it('announces, lists and ends maintenance, and refuses a line that mixes them', async () => {
+  it('announces, lists, changes and ends maintenance, and refuses a line that mixes them', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })
     const until = new Date(Date.now() + 3_600_000).toISOString()
@@ -178,10 +178,17 @@ describe('status', () => {
       [['--until', until], 'Name the components'],
       [['--end', id, 'api'], '--end takes no'],
       [['--end', id, '--text', 'x'], '--end takes no'],
+      [['--end', id, '--change', id], '--end takes no'],
+      [['--change', id], 'Name what changes'],
     ] as const) {
       const { code, stderr } = await tool(env, ['status', 'maintenance', ...args])
       assert.deepEqual([code, stderr.includes(reason)], [2, true], args.join(' '))
     }
+    const changing = ['status', 'maintenance', '--change', id]
+    const [shorter] = (await toolJson(env, [...changing, 'db', '--text', 'one disk'])).maintenance
+    assert.deepEqual([shorter.components, shorter.until, shorter.text], [['db'], until, 'one disk'])
+    const [changed] = (await toolJson(env, [...changing, 'api', 'db', '--text', text])).maintenance
+    assert.deepEqual([changed.components, changed.from], [['api', 'db'], shorter.from])
     const [ended] = (await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance
     assert.equal(ended.state, 'over')
     const listed = async () => (await tool(env, ['status', 'maintenance'])).stdout
@@ -189,6 +196,12 @@ describe('status', () => {
     const act = { outcome: 'success', actor: 'cli', target: id }
     assert.deepEqual(await audited(env), [
       { ...act, action: 'announce-maintenance', after: { components: 'api, db', from: ended.from, until, text } },
+      {
+        ...act,
+        action: 'change-maintenance',
+        after: { components: 'db', from: ended.from, until, text: 'one disk' },
+      },
+      { ...act, action: 'change-maintenance', after: { components: 'api, db', from: ended.from, until, text } },
       { ...act, action: 'end-maintenance', after: { components: 'api, db', endedAt: ended.endedAt } },
     ])
     const inTwoHours = new Date(Date.now() + 7_200_000).toISOString()

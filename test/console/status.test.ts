@@ -175,7 +175,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('announces maintenance and announcements, ends them, and shows refusals with the messages of the worker', async () => {
+  it('announces maintenance and announcements, changes and ends them, and shows refusals with the messages of the worker', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByRole('button', { name: 'Plan maintenance', exact: true }).click()
     // Its whole id, without choosing it.
@@ -195,6 +195,14 @@ describe('Status in the console', { skip: noBrowser }, () => {
       .filter({ hasText: /^until \d.*all maintenance/ })
       .waitFor()
     await page.goBack()
+    await page.getByRole('button', { name: 'Change maintenance' }).click()
+    assert.equal(await page.getByLabel('Text').inputValue(), hostile)
+    const longer = new Date(Date.now() + 172_800_000).toISOString().slice(0, 16)
+    await page.getByLabel('Until').fill(longer)
+    const changing = page.waitForRequest((request) => request.method() === 'PUT')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click()
+    assert.deepEqual((await changing).postDataJSON(), { until: new Date(longer).toISOString() }, 'only what differs')
+    await page.getByText('Maintenance changed. Nobody outside sees it').waitFor()
     await page.getByRole('button', { name: 'New announcement' }).click()
     await page.getByLabel('Text').fill('The photographs arrive on Monday')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()

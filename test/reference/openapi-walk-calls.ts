@@ -247,6 +247,9 @@ async function callStatusWrites(api: Caller, worker: Caller, token: string): Pro
   const [window, text] = [{ components: ['old'], until }, { text: 'New disks' }]
   const { maintenance } = await api('announceStatusMaintenance', 201, { token, body: window })
   await api('announceStatusMaintenance', 401, { ...refused, body: window })
+  const longer = { token, params: { id: maintenance.id }, body: { text: 'Two of them' } }
+  await api('changeStatusMaintenance', 200, longer)
+  await api('changeStatusMaintenance', 401, { ...longer, ...refused })
   const { announcement } = await api('announceOnStatusPage', 201, { token, body: text })
   await api('announceOnStatusPage', 401, { ...refused, body: text })
   for (const [operation, { id }] of [

@@ -96,6 +96,14 @@ export const announceMaintenance = (body: object) =>
     done: ({ maintenance }) => ({ target: maintenance.id, after: details.maintenance(maintenance) }),
   })
 
+/** What is not given stays as it is. */
+export const changeMaintenance = (id: string, body: object) =>
+  act(changes.changeMaintenance, {
+    path: pathTo('maintenance', id),
+    body,
+    done: ({ maintenance }) => ({ target: id, after: details.maintenance(maintenance) }),
+  })
+
 export const endMaintenance = (id: string) =>
   act(changes.endMaintenance, {
     path: pathTo('maintenance', id),

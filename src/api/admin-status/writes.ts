@@ -1,4 +1,4 @@
-import { choice, fields, strict } from '../../http/fields.ts'
+import { choice, fields, type ReadBy, strict } from '../../http/fields.ts'
 import { isId } from '../../lib/ids.ts'
 import { isoOrNull, isoTime } from '../../lib/timestamps.ts'
 import { changes } from '../../status/changes.ts'
@@ -10,6 +10,8 @@ import {
   announcementOf,
   announcementTerms,
   bodyLimitBytes,
+  listOf,
+  maintenanceChanges,
   maintenanceOf,
   maintenanceTerms,
 } from '../../status/terms.ts'
@@ -22,6 +24,13 @@ const isoOf = ({ from, ...terms }: { readonly from?: number; readonly until: num
   ...terms,
   ...(from !== undefined && { from: isoTime(from) }),
   until: isoOrNull(terms.until),
+})
+
+const changesIn = ({ components, from, until, ...rest }: ReadBy<typeof maintenanceChanges>) => ({
+  ...rest,
+  ...(components !== undefined && { components: listOf(components) }),
+  ...(from !== undefined && { from: isoTime(from) }),
+  ...(until !== undefined && { until: isoTime(until) }),
 })
 
 export const statusWrites = [
@@ -64,6 +73,19 @@ export const statusWrites = [
     body: maintenanceTerms,
     bodyLimitBytes,
     actOf: ({ body }) => acts.announceMaintenance(isoOf(maintenanceOf(body))),
+  }),
+  writeRoute(changes.changeMaintenance, {
+    path: '/admin/status/maintenance/:id',
+    params: { id: maintenanceId },
+    operationId: 'changeStatusMaintenance',
+    summary: 'Change announced maintenance',
+    description: 'Absent fields keep their values.',
+    body: maintenanceChanges,
+    bodyLimitBytes,
+    actOf(call) {
+      const id = checked(call, 'id', isId, errors.unknownMaintenance)
+      return acts.changeMaintenance(id, changesIn(call.body))
+    },
   }),
   writeRoute(changes.endMaintenance, {
     path: '/admin/status/maintenance/:id',

@@ -11,6 +11,7 @@ export const writes = (id = anId) =>
     retire: ['DELETE', '/admin/status/components/db', undefined],
     change: ['PATCH', '/admin/status/components/db', { schedule: '0 3 * * 1-5', tz: 'Europe/Berlin' }],
     announceMaintenance: ['POST', '/admin/status/maintenance', { components: ['db'], until: later() }],
+    changeMaintenance: ['PUT', `/admin/status/maintenance/${id}`, { text: 'New disks', until: later() }],
     endMaintenance: ['DELETE', `/admin/status/maintenance/${id}`, undefined],
     announceRecurring: [
       'POST',

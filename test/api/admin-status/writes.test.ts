@@ -21,6 +21,12 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
     [429, 'Maintenance limit reached'],
     ...[notSaved, standingBy],
   ],
+  changeMaintenance: [
+    [400, 'until must be after from, in the future, and at most 31 days after from'],
+    [404, 'Unknown maintenance'],
+    [409, 'Maintenance is over'],
+    ...[notSaved, standingBy],
+  ],
   endMaintenance: [[404, 'Unknown maintenance'], [409, 'Maintenance is over'], notSaved, standingBy],
   announceRecurring: [[400, badDuration], [429, 'Maintenance limit reached'], notSaved, standingBy],
   endRecurring: [[404, 'Unknown maintenance'], [409, 'Maintenance is over'], notSaved, standingBy],
@@ -83,6 +89,14 @@ describe('A write to the status worker', () => {
     assert.deepEqual(await audited('announce-maintenance', 1), [
       { outcome: 'success', actor: keeper, target: id, after },
     ])
+    const [method, path] = writes(id).changeMaintenance
+    const moved = await call([method, path, { text: 'New disks' }], admin)
+    assert.deepEqual([moved.status, moved.body.maintenance], [200, { ...body.maintenance, text: 'New disks' }])
+    assert.deepEqual((await get('/admin/status/maintenance?state=active')).maintenance, [moved.body.maintenance])
+    assert.deepEqual(
+      (await audited('change-maintenance', 1)).map(({ target, after }) => [target, after]),
+      [[id, { ...after, text: 'New disks' }]],
+    )
     const ended = await call(writes(id).endMaintenance, admin)
     assert.deepEqual([ended.status, ended.body.maintenance.state], [200, 'over'])
     assert.equal((await audited('end-maintenance', 1))[0]?.target, id)
@@ -248,6 +262,7 @@ describe('A write to the status worker', () => {
         ['PATCH', `components/${id}`, 'Unknown component', {}],
         ['GET', `components/${id}/runs`, 'Unknown component', undefined],
         ['DELETE', `maintenance/${id}`, 'Unknown maintenance', undefined],
+        ['PUT', `maintenance/${id}`, 'Unknown maintenance', {}],
         ['DELETE', `maintenance/recurring/${id}`, 'Unknown maintenance', undefined],
         ['DELETE', `announcements/${id}`, 'Unknown announcement', undefined],
         ['POST', `targets/${id}/test`, 'Unknown target', undefined],

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
@@ -10,6 +11,7 @@ import { PlanMaintenance } from './plan-maintenance.tsx'
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isPlanning, setIsPlanning] = useState(false)
+  const [changed, setChanged] = useState<Schemas['Maintenance'] | null>(null)
   const list = useInfiniteQuery({
     queryKey: ['status', 'maintenance'],
     queryFn: ({ signal, pageParam }) => firstPage(client.status.maintenance.list({ cursor: pageParam, signal })),
@@ -34,12 +36,14 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
             noun="maintenance"
             mayAct={mayAct}
             end={(id) => client.status.maintenance.end(id)}
+            change={setChanged}
           >
             {({ components }) => <strong>{components.join(', ')}</strong>}
           </PeriodList>
         )}
       </Loaded>
       <ShowOlder query={list} />
+      {changed !== null && <PlanMaintenance planned={changed} onClose={() => setChanged(null)} />}
       {isPlanning && <PlanMaintenance onClose={() => setIsPlanning(false)} />}
     </section>
   )

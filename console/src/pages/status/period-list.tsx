@@ -17,6 +17,8 @@ interface Props<T> {
   readonly noun: string
   readonly mayAct: boolean
   readonly end: (id: string) => Promise<unknown>
+  /** Opens the form that changes it; where there is none, it can only be ended. */
+  readonly change?: (period: T) => void
   readonly children?: (period: T) => ReactNode
 }
 
@@ -30,7 +32,7 @@ const inOrder = (one: Period, other: Period) =>
   ranks[one.state] - ranks[other.state] || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
 
 /** Announcements or maintenance windows, with start and end. */
-export function PeriodList<T extends Period>({ periods, noun, mayAct, end, children }: Props<T>) {
+export function PeriodList<T extends Period>({ periods, noun, mayAct, end, change, children }: Props<T>) {
   const [asked, setAsked] = useState<T | null>(null)
   const verbOf = ({ state }: Period) => (state === 'planned' ? 'Cancel' : 'End')
   return (
@@ -59,6 +61,11 @@ export function PeriodList<T extends Period>({ periods, noun, mayAct, end, child
                 </>
               )}
             </p>
+            {mayAct && change && period.state !== 'over' && (
+              <button type="button" className="button" onClick={() => change(period)}>
+                Change<span className="hidden"> {noun}</span>
+              </button>
+            )}
             {mayAct && period.state !== 'over' && (
               <button type="button" className="button" onClick={() => setAsked(period)}>
                 {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}

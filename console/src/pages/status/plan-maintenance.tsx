@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -12,8 +13,12 @@ import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
 import { useReaders } from './readers.tsx'
 
+type Window = Schemas['Maintenance']
+
 interface Props {
   readonly components?: readonly string[]
+  /** Changes this one instead of planning another. */
+  readonly planned?: Window
   readonly onClose: () => void
 }
 
@@ -22,31 +27,59 @@ const hourMs = 3_600_000
 /** By the clock on the wall, which may differ from UTC by half an hour. */
 const nextHour = () => new Date(serverNow()).setMinutes(60, 0, 0)
 
+const newWindow = (components: readonly string[]) => ({
+  from: fieldTime(nextHour()),
+  /** It follows the start. */
+  until: null,
+  components,
+  text: '',
+})
+const fieldsOf = ({ from, until, components, text }: Window) => ({
+  from: fieldTime(Date.parse(from)),
+  until: fieldTime(Date.parse(until)),
+  components,
+  text: text ?? '',
+})
+type First = ReturnType<typeof newWindow | typeof fieldsOf>
+
+/** Only what differs, so that nobody else's change is overwritten. */
+function changesIn(form: FormData, first: First) {
+  const [components, text] = [componentsIn(form), String(form.get('text'))]
+  return {
+    ...(form.get('from') !== first.from && timeIn(form, 'from')),
+    ...(form.get('until') !== first.until && timeIn(form, 'until')),
+    ...(components.join() !== first.components.join() && { components }),
+    ...(text !== first.text && { text }),
+  }
+}
+
 /** First the start, which is all that is left to type when the components are given. */
-export function PlanMaintenance({ components = [], onClose }: Props) {
+export function PlanMaintenance({ components = [], planned, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
-  const [from, setFrom] = useState(() => fieldTime(nextHour()))
-  /** Null as long as it follows the start. */
-  const [until, setUntil] = useState<string | null>(null)
+  const [first] = useState<First>(() => (planned ? fieldsOf(planned) : newWindow(components)))
+  const [from, setFrom] = useState(first.from)
+  const [until, setUntil] = useState(first.until)
   const startsAt = from === '' ? serverNow() : Date.parse(from)
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       const text = String(form.get('text'))
-      await client.status.maintenance.announce({
-        components: componentsIn(form),
-        ...timeIn(form, 'from'),
-        until: timeIn(form, 'until').until ?? '',
-        ...(text !== '' && { text }),
-      })
+      if (planned) await client.status.maintenance.change(planned.id, changesIn(form, first))
+      else
+        await client.status.maintenance.announce({
+          components: componentsIn(form),
+          ...timeIn(form, 'from'),
+          until: timeIn(form, 'until').until ?? '',
+          ...(text !== '' && { text }),
+        })
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Maintenance planned. ${readersOf(componentsIn(form))}`.trim())
+      showToast(`Maintenance ${planned ? 'changed' : 'planned'}. ${readersOf(componentsIn(form))}`.trim())
       onClose()
     },
-    { draft: `maintenance ${components.join(' ')}` },
+    { draft: `maintenance ${planned?.id ?? components.join(' ')}` },
   )
-  const title = 'Plan maintenance'
+  const title = planned ? 'Change maintenance' : 'Plan maintenance'
   return (
     <Dialog title={components.length === 1 ? `${title}: ${components[0]}` : title} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
@@ -57,7 +90,8 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
           max={lastTime}
           value={from}
           onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-          hint={`${inTimeZone()} Leave empty to start now.`}
+          required={planned !== undefined}
+          hint={planned ? inTimeZone() : `${inTimeZone()} Leave empty to start now.`}
         />
         <Field
           label="Until"
@@ -69,11 +103,11 @@ export function PlanMaintenance({ components = [], onClose }: Props) {
           value={until ?? fieldTime(startsAt + hourMs)}
           onChange={({ currentTarget }) => setUntil(currentTarget.value)}
         />
-        <ComponentsField isRequired initial={components} />
-        <TextArea label="Text" name="text" hint="At most 500 characters." />
+        <ComponentsField isRequired initial={first.components} />
+        <TextArea label="Text" name="text" defaultValue={first.text} hint="At most 500 characters." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Plan
+          {planned ? 'Change' : 'Plan'}
         </ActButton>
       </form>
     </Dialog>
