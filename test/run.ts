@@ -217,8 +217,8 @@ const events = run({
   // A shard first: its output is shown at once, and that of the others when it is their turn. It tests while others wait.
   files: [...shards.slice(0, 1), ...groups, ...shards.slice(1), ...alone],
   // Tests that start programs wait for them more than they compute.
-  // With real services beside them, more files at once make servers miss the deadlines of tests.
-  concurrency: availableParallelism() + (isAll ? 2 : 5),
+  // With real services beside them, more files at once make servers miss the deadlines of tests on a slow machine.
+  concurrency: availableParallelism() + (isAll ? 1 : 5),
   timeout: 120_000,
   // The order matters.
   execArgv: ['--import=./test/support/test-scopes.ts', '--import=./test/support/watched.ts'],

@@ -69,6 +69,29 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('has a way to each section of the page, below the bars at its top', { skip: noBrowserUnlessFull }, async () => {
+    const { page, complaints } = await stage.open('/status')
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 700 })
+      const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('button')
+      await links.first().waitFor()
+      const names = await links.allTextContents()
+      const headings = await page.locator('main h2').allTextContents()
+      assert.deepEqual(
+        headings.filter((each) => each !== 'Open now'),
+        names,
+      )
+      for (const name of names) {
+        await links.getByText(name, { exact: true }).click()
+        const heading = page.getByRole('heading', { name, exact: true })
+        await heading.and(page.locator(':focus')).waitFor()
+        const isSeen = `(({ left, top }) => document.elementFromPoint(left + 2, top + 2)?.textContent)(document.activeElement.getBoundingClientRect())`
+        await until(async () => (await page.evaluate(isSeen)) === name)
+      }
+    }
+    assert.deepEqual(complaints, [])
+  })
+
   it('asks before a text is lost on a page whose address was pasted, and before another address is pasted', {
     skip: noBrowserUnlessFull,
   }, async () => {

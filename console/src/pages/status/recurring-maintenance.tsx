@@ -83,26 +83,29 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const readersOf = useReaders()
   const queries = useQueryClient()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const [schedule, tz, text] = ['schedule', 'tz', 'text'].map((name) => String(form.get(name) ?? '').trim()) as [
-      string,
-      string,
-      string,
-    ]
-    await client.status.maintenance.recurring.announce({
-      components: componentsIn(form),
-      schedule,
-      durationSeconds: Number(form.get('minutes')) * 60,
-      ...(tz !== '' && { tz }),
-      ...(text !== '' && { text }),
-    })
-    await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast(`Recurring maintenance planned. ${readersOf(componentsIn(form))}`.trim())
-    onClose()
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const [schedule, tz, text] = ['schedule', 'tz', 'text'].map((name) => String(form.get(name) ?? '').trim()) as [
+        string,
+        string,
+        string,
+      ]
+      await client.status.maintenance.recurring.announce({
+        components: componentsIn(form),
+        schedule,
+        durationSeconds: Number(form.get('minutes')) * 60,
+        ...(tz !== '' && { tz }),
+        ...(text !== '' && { text }),
+      })
+      await queries.invalidateQueries({ queryKey: ['status'] })
+      showToast(`Recurring maintenance planned. ${readersOf(componentsIn(form))}`.trim())
+      onClose()
+    },
+    { draft: 'recurring maintenance' },
+  )
   return (
     <Dialog title="Plan recurring maintenance" isOpen onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} ref={ref}>
         <ComponentsField isRequired />
         <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
         <Field

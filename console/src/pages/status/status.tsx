@@ -1,4 +1,5 @@
 import { permitted } from '../../../../src/accounts/roles.ts'
+import { Contents } from '../../parts/contents.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useHasWorker } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
@@ -39,12 +40,23 @@ const NoWorker = () => (
   </p>
 )
 
+const sections = [
+  'Components',
+  'Written incidents',
+  'Missed heartbeats',
+  'Maintenance',
+  'Recurring maintenance',
+  'Announcements',
+]
+const ofAdministrators = ['Status pages and alert channels', 'Diagnostics']
+
 /** The components come first: if the worker is unavailable, they say so for all. */
 function Sections({ isAdministrator }: { readonly isAdministrator: boolean }) {
   const { data } = useComponents()
   if (data === undefined) return <Components mayAct={isAdministrator} />
   return (
     <>
+      <Contents names={isAdministrator ? [...sections, ...ofAdministrators] : sections} />
       <OpenNow />
       <Components mayAct={isAdministrator} />
       <WrittenIncidents mayAct={isAdministrator} />
