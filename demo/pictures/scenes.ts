@@ -83,7 +83,7 @@ const ofStates: readonly Scene[] = [
   { name: 'no-such-page', world: 'empty', path: '/nowhere', size: 'dialog' },
   many('users-none-match', '/users?q=nobody'),
   many('audit-one', '/audit?action=ban', [clickLinkOf('Link to this event')]),
-  many('reports-closed', '/reports?state=closed', [], { size: 'state' }),
+  many('reports-closed', '/reports?state=closed'),
   many('overview-found', '/overview', [fill('Username or a part of it', 'quokka'), seeButton(/^Rename/)], {
     height: 640,
   }),

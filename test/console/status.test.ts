@@ -74,7 +74,9 @@ describe('Status in the console', { skip: noBrowser }, () => {
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 700 })
       const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('button')
-      await links.first().waitFor()
+      const summary = page.getByText('On this page', { exact: true })
+      await summary.waitFor()
+      if (!(await links.first().isVisible())) await summary.click()
       const names = await links.allTextContents()
       const headings = await page.locator('main h2').allTextContents()
       assert.deepEqual(

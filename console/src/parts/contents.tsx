@@ -1,3 +1,5 @@
+import { useMedia } from './media.ts'
+
 interface Props {
   /** The headings of the page's sections. */
   readonly names: readonly string[]
@@ -12,13 +14,19 @@ function show(name: string): void {
   heading.scrollIntoView()
 }
 
-/** Of a long page. Buttons, because the part of an address after `#` is the page. */
-export const Contents = ({ names }: Props) => (
-  <nav className="contents" aria-label="On this page">
-    {names.map((name) => (
-      <button type="button" className="link-button" key={name} onClick={() => show(name)}>
-        {name}
-      </button>
-    ))}
-  </nav>
-)
+/** Of a long page; where it would take many lines, on demand. Buttons, since what follows `#` in an address is the page. */
+export function Contents({ names }: Props) {
+  const isWide = useMedia('(min-width: 1024px)')
+  return (
+    <details className="contents" open={isWide}>
+      <summary>On this page</summary>
+      <nav aria-label="On this page">
+        {names.map((name) => (
+          <button type="button" className="link-button" key={name} onClick={() => show(name)}>
+            {name}
+          </button>
+        ))}
+      </nav>
+    </details>
+  )
+}

@@ -61,15 +61,17 @@ export function PeriodList<T extends Period>({ periods, noun, mayAct, end, chang
                 </>
               )}
             </p>
-            {mayAct && change && period.state !== 'over' && (
-              <button type="button" className="button" onClick={() => change(period)}>
-                Change<span className="hidden"> {noun}</span>
-              </button>
-            )}
             {mayAct && period.state !== 'over' && (
-              <button type="button" className="button" onClick={() => setAsked(period)}>
-                {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
-              </button>
+              <div className="actions">
+                {change && (
+                  <button type="button" className="button" onClick={() => change(period)}>
+                    Change<span className="hidden"> {noun}</span>
+                  </button>
+                )}
+                <button type="button" className="button" onClick={() => setAsked(period)}>
+                  {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
+                </button>
+              </div>
             )}
           </li>
         ))}

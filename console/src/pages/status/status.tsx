@@ -56,8 +56,8 @@ function Sections({ isAdministrator }: { readonly isAdministrator: boolean }) {
   if (data === undefined) return <Components mayAct={isAdministrator} />
   return (
     <>
-      <Contents names={isAdministrator ? [...sections, ...ofAdministrators] : sections} />
       <OpenNow />
+      <Contents names={isAdministrator ? [...sections, ...ofAdministrators] : sections} />
       <Components mayAct={isAdministrator} />
       <WrittenIncidents mayAct={isAdministrator} />
       <Incidents mayAct={isAdministrator} />
