@@ -63,7 +63,7 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['may have 100 million pixels', 'src/drivers/sizes/child/recipe.ts', 100_000_000],
   ['take 10 s from its last byte and 400 MB', 'src/drivers/sizes/resizer.ts', 10_000, 400_000_000],
   ['for ten minutes if it was time or memory, for at most 10,000', 'src/images/sizes/sizes.ts', 600_000, 10_000],
-  ['256 requests wait up to 10 s', 'src/images/sizes/sizes.ts', 256, 10_000],
+  ['256 requests wait up to 8 s', 'src/images/sizes/sizes.ts', 256, 8_000],
   ['At most 2,048 requests are delayed, 32 of them', 'src/limits/throttle.ts', 2_048, 32],
   ['waits in order of arrival, 5 s at most', 'src/limits/login-failures.ts', 5_000],
   ['In memory** up to 1,048,576 counters', 'src/drivers/counters/memory.ts', 1_048_576],

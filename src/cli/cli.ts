@@ -30,7 +30,9 @@ export interface CliWorld extends Omit<Cli, 'ask' | 'out' | 'signals'> {
 
 const helpEnd = `
 Like the service, this tool reads its settings from the environment; both may run at the same time.
+
 In scripts, use ${cliInScripts} <command> --json: it prints one JSON document, or {"error": "..."} on standard error.
+
 Exit codes: 0 success; 1 failure (such as an invalid setting, an unavailable database, an unknown user, not confirmed);
 2 wrong usage (such as an unknown command, option or role, or a confirmation without a terminal and without --yes);
 130 interrupted by Ctrl-C.`

@@ -1,9 +1,6 @@
 import { type Argument, type Command, Help, type HelpConfiguration, type Option } from 'commander'
 import type { Screen } from './progress.ts'
 
-/** Of the texts in the source. */
-const fullWidth = 120
-
 const help = new Help()
 
 function argumentTerm(argument: Argument): string {
@@ -13,32 +10,34 @@ function argumentTerm(argument: Argument): string {
 
 export const helpConfiguration: HelpConfiguration = {
   showGlobalOptions: true,
+  // A narrow column is easier to read than lines that the terminal breaks.
+  minWidthToWrap: 16,
   optionDescription: (option: Option) => `${help.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
-  // Without "[options]", which most have, so that the descriptions have room on a narrow terminal.
+  // Without "[options]", which most have, so that the descriptions have room.
   subcommandTerm: (command: Command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
 }
 
+const maxWidth = 120
 const widthWithoutTerminal = 80
 
-/** Of the lists of commands and options. */
+/** The width at which lists of commands and options are wrapped. */
 export const helpWidth = ({ isTTY, columns }: Screen): number =>
-  isTTY && columns ? Math.min(columns, fullWidth) : widthWithoutTerminal
+  isTTY && columns ? Math.min(columns, maxWidth) : widthWithoutTerminal
 
-/** Lists, and commands to copy. */
-const isSetByHand = (line: string) => line.includes('  ')
+/** A list, or a command to copy. */
+const isLaidOut = (line: string) => line.includes('  ')
 
-/** Wrapped anew for a narrow terminal. */
+/** For a terminal: the lines of each paragraph, which have the width of the source, are wrapped anew. */
 export function fittedHelp(text: string, screen: Screen): string {
-  const width = helpWidth(screen)
-  if (!screen.isTTY || width === fullWidth) return text
+  if (!screen.isTTY) return text
   const lines: string[] = []
-  let last = ''
+  let isParagraph = false
   for (const line of text.split('\n')) {
-    const [word = ''] = line.split(' ', 1)
-    const isCutByWidth = word !== '' && !isSetByHand(last) && last.length + 1 + word.length > fullWidth
-    if (isCutByWidth) lines.push(`${lines.pop()} ${line}`)
+    const isText = line !== '' && !isLaidOut(line)
+    if (isText && isParagraph) lines.push(`${lines.pop()} ${line}`)
     else lines.push(line)
-    last = line
+    isParagraph = isText
   }
-  return lines.map((line) => (isSetByHand(line) ? line : help.boxWrap(line, width))).join('\n')
+  const width = helpWidth(screen)
+  return lines.map((line) => (isLaidOut(line) ? line : help.boxWrap(line, width))).join('\n')
 }

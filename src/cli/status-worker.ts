@@ -82,7 +82,7 @@ export async function mute(cli: Cli, id: string, { until, end, by }: MuteOptions
 }
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
-  const { end, change: changed, ...terms } = options
+  const { end, change: id, ...terms } = options
   const isListing = components.length === 0
   if (end !== undefined) {
     if (!isListing || Object.keys(options).length > 1)
@@ -90,11 +90,12 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
     const ended = await change(cli, acts.endMaintenance(end))
     return show(cli, [ended.maintenance])
   }
-  if (changed !== undefined) {
+  if (id !== undefined) {
     if (isListing && Object.keys(terms).length === 0)
       throw new WrongUsage('Name what changes: components, --from, --until or --text.')
-    const window = await change(cli, acts.changeMaintenance(changed, { ...terms, ...(!isListing && { components }) }))
-    return show(cli, [window.maintenance])
+    const changes = { ...terms, ...(!isListing && { components }), ...(terms.text === '' && { text: null }) }
+    const after = await change(cli, acts.changeMaintenance(id, changes))
+    return show(cli, [after.maintenance])
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
   if (isListing) {

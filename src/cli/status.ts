@@ -112,9 +112,9 @@ export function statusCommands(program: Command, cli: Cli): void {
     .action(async (id, options) => (await acts()).mute(cli, id, options))
   status
     .command('maintenance')
-    .description('Announce maintenance of components, or list it.')
+    .description('Announce maintenance of components, change or end it, or list it.')
     .argument('[component...]')
-    .addOption(time('--from <time>', 'start, by default now'))
+    .addOption(time('--from <time>', 'start, by default now; with --change, as it was'))
     .addOption(time('--until <time>', 'end, at most 31 days later'))
     .option('--text <text>', 'text shown with the maintenance')
     .option('--change <id>', 'change this maintenance; what is not given stays as it is')

@@ -190,6 +190,7 @@ const isGiven = ({ isStrict, schema }: Field<unknown>, value: unknown) =>
   (isStrict ? value !== undefined && (value !== null || isStrict === 'null too') : typeof value === 'string')
 
 function readValue({ schema, invalid, read }: Field<unknown>, value: unknown): unknown {
+  if (value === null && mismatch(schema, null) === null) return null
   const found = read ? (typeof value === 'string' ? read(value) : undefined) : value
   if (invalid && (found === undefined || (!read && mismatch(schema, found) !== null))) refuse(invalid)
   return found

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../process/logger.ts'
@@ -102,7 +103,10 @@ export function createCalendar({ store, windows, clock, log, newId }: CalendarDe
     change: (id: string, changes: { readonly [K in keyof Terms]?: Terms[K] | undefined }, by: Sent) =>
       exclusively(async () => {
         const old = current(id)
-        const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+        const given = Object.entries(changes).filter(
+          ([name, value]) => value !== undefined && !isDeepStrictEqual(value, old[name as keyof Terms]),
+        )
+        if (given.length === 0) return old
         return save(
           checked({ ...old, ...Object.fromEntries(given), changedAt: clock.now(), revision: (old.revision ?? 0) + 1 }),
           changed,

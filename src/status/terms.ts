@@ -1,6 +1,6 @@
 import { type Field, fields, parsed, type ReadBy } from '../http/fields.ts'
 import { type Refusal, refuse } from '../http/refusal.ts'
-import { array, type Schema, string } from '../http/schema.ts'
+import { array, nullable, type Schema, string } from '../http/schema.ts'
 import { readTimestamp } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import * as schemas from './schemas.ts'
@@ -59,7 +59,16 @@ const from = timeField('Now by default')
 const until = timeField('At most 31 days after `from`')
 
 export const windowFields = { components, from, until, text: windowText }
-export const maintenanceChanges = fields(windowFields)
+export const maintenanceChanges = fields({
+  components,
+  from: timeField('When it begins'),
+  until,
+  text: {
+    ...windowText,
+    schema: nullable({ ...windowText.schema, description: 'Null removes it' }),
+    isStrict: 'null too',
+  } satisfies Field<string | null | undefined>,
+})
 export const maintenanceTerms = fields({
   ...windowFields,
   components: { ...components, absent: errors.badComponents },

@@ -187,6 +187,8 @@ describe('status', () => {
     const changing = ['status', 'maintenance', '--change', id]
     const [shorter] = (await toolJson(env, [...changing, 'db', '--text', 'one disk'])).maintenance
     assert.deepEqual([shorter.components, shorter.until, shorter.text], [['db'], until, 'one disk'])
+    const [silent] = (await toolJson(env, [...changing, '--text', ''])).maintenance
+    assert.equal(silent.text, null)
     const [changed] = (await toolJson(env, [...changing, 'api', 'db', '--text', text])).maintenance
     assert.deepEqual([changed.components, changed.from], [['api', 'db'], shorter.from])
     const [ended] = (await toolJson(env, ['status', 'maintenance', '--end', id])).maintenance
@@ -201,6 +203,7 @@ describe('status', () => {
         action: 'change-maintenance',
         after: { components: 'db', from: ended.from, until, text: 'one disk' },
       },
+      { ...act, action: 'change-maintenance', after: { components: 'db', from: ended.from, until, text: null } },
       { ...act, action: 'change-maintenance', after: { components: 'api, db', from: ended.from, until, text } },
       { ...act, action: 'end-maintenance', after: { components: 'api, db', endedAt: ended.endedAt } },
     ])

@@ -61,14 +61,21 @@ describe('Usage of the command line', () => {
     }
   })
 
-  it('--help fits a terminal of 80 columns, but for commands to copy', async () => {
-    for (const args of [[], ['user'], ['status'], ...commands]) {
-      const terminal = { isTTY: true, columns: 80 }
+  it('--help fits the terminal, but for commands to copy', async () => {
+    const sizes = [60, 80, 100, 120, 200].flatMap((columns) =>
+      [[], ['user'], ...commands].map((args) => [columns, args]),
+    )
+    for (const [columns, args] of sizes as [number, string[]][]) {
+      const terminal = { isTTY: true, columns }
       const { stdout } = await toolHere({}, [...args, '--help'], '', systemClock, process, terminal)
       const isToCopy = (line: string) => args[0] === 'completion' && line.includes('  ')
-      const tooLong = stdout.split('\n').filter((line) => line.length > 80 && !isToCopy(line))
-      assert.deepEqual(tooLong, [], args.join(' '))
-      assert.match(stdout, /it prints one JSON document,\nor \{"error"/)
+      const tooLong = stdout.split('\n').filter((line) => line.length > Math.min(columns, 120) && !isToCopy(line))
+      assert.deepEqual(tooLong, [], `${args.join(' ')} in ${columns} columns`)
+      // Wrapped anew, not broken twice.
+      const paragraph = stdout.slice(stdout.indexOf('Exit codes: ')).trim().split('\n')
+      const isFull = (line: string, at: number) =>
+        line.length + 1 + (paragraph[at + 1]?.split(' ')[0]?.length ?? Infinity) > Math.min(columns, 120)
+      assert.ok(paragraph.length > 1 && paragraph.every(isFull), paragraph.join('\n'))
     }
   })
 

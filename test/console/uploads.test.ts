@@ -53,7 +53,7 @@ describe('Many uploads in the console', { skip: noBrowserUnlessFull }, () => {
   })
 
   it('leave requests for the pages, and wait when the service accepts no more', async () => {
-    // A file takes two requests. Also a slow machine fills such a window.
+    // A file takes two requests. Even a slow machine fills such a window.
     const stage = await openConsoleStage({
       env: { RATE_LIMIT_GLOBAL_MAX: '90', RATE_LIMIT_GLOBAL_WINDOW_SECONDS: '15' },
     })

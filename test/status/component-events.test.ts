@@ -202,7 +202,7 @@ describe('A deadline that has passed', () => {
     const step = after(stage, deadline, { runs: [late, other], schedule: { ...noSchedule, maxRunMs: 180_000 } })
     const { component, effects } = step
     assert.deepEqual(kindsOf(step), ['ran', 'opened', 'moved', 'push'])
-    const message = 'The run of 2026-01-01 00:00:00 UTC did not end within 3 min'
+    const message = 'The run of 2026-01-01 00:00:00 UTC did not end within 180 s'
     assert.equal(component.incident?.message, message)
     assert.deepEqual([component.runs, component.lastRun?.id, component.lastRun?.outcome], [[other], 'r', 'lost'])
     assert.deepEqual(effects[0], { kind: 'ran', run: { ...component.lastRun, body: null } })

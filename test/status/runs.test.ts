@@ -29,7 +29,7 @@ describe('A run', () => {
     stage.wait(2 * hour - second).happen(deadline)
     assert.equal(stage.incidents.length, 0)
     stage.wait(second).happen(deadline)
-    assert.equal(stage.incidents[0]?.message, 'The run of 2026-06-02 03:00:00 UTC did not end within 2 h')
+    assert.equal(stage.incidents[0]?.message, 'The run of 2026-06-02 03:00:00 UTC did not end within 7200 s')
     assert.deepEqual([ran(stage), partsOf(stage).opened.length], [['null lost'], 1])
     const { source, lostRun } = wantedOf(stage.component, stage.rules)
     assert.deepEqual([source, lostRun], ['silence', stage.incidents[0]?.message])

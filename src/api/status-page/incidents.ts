@@ -1,9 +1,10 @@
 import { html, type Markup } from '../../reference/markup.ts'
 import { freeText } from './frame.ts'
 import { durationText, fill, fillText, type Texts, time } from './texts/texts.ts'
-import type { StatusView } from './view.ts'
+import { type StatusView, worstOf } from './view.ts'
 
 type View = StatusView['writtenIncidents'][number]
+type Period = StatusView['incidents'][number]
 
 /** An incident of either kind, as the pages show it. */
 export interface ShownIncident extends Omit<View, 'title'> {
@@ -21,23 +22,18 @@ const ofBothKinds = ({ writtenIncidents, incidents }: StatusView): ShownIncident
   })),
 ]
 
-/** Whether what people wrote about its component at that time tells it. */
-function isToldBy(writtenIncidents: StatusView['writtenIncidents']) {
-  return ({ title, components, updates, startedAt, resolvedAt }: ShownIncident): boolean =>
-    title === null &&
-    updates.length === 0 &&
-    writtenIncidents.some((written) => {
-      const overlaps =
-        (resolvedAt === null || written.startedAt < resolvedAt) &&
-        (written.resolvedAt === null || (resolvedAt !== null && startedAt < written.resolvedAt))
-      return overlaps && components.every((each) => written.components.includes(each))
-    })
+/** Whether somebody opened this incident about it while it lasted, which is as bad and lasted as long. */
+function covers(written: View, { component, status, updates, startedAt, resolvedAt }: Period): boolean {
+  const wasUnderWay = startedAt <= written.startedAt && (resolvedAt === null || written.startedAt < resolvedAt)
+  const isOutlasted = written.resolvedAt === null || (resolvedAt !== null && resolvedAt <= written.resolvedAt)
+  const isAsBad = worstOf([written.status, status]) === written.status
+  return written.components.includes(component) && wasUnderWay && isOutlasted && isAsBad && updates.length === 0
 }
 
-/** A visitor reads of each outage once. */
-function listed(view: StatusView): ShownIncident[] {
-  const isTold = isToldBy(view.writtenIncidents)
-  return ofBothKinds(view).filter((each) => !isTold(each))
+/** A visitor reads of an outage once. */
+function listed({ writtenIncidents, incidents, ...view }: StatusView): ShownIncident[] {
+  const uncovered = incidents.filter((each) => !writtenIncidents.some((written) => covers(written, each)))
+  return ofBothKinds({ ...view, writtenIncidents, incidents: uncovered })
 }
 
 export const openIncidentsOf = (view: StatusView): ShownIncident[] =>

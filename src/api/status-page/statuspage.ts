@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { headlineText } from './headline.ts'
-import { namesOf, openIncidentsOf, pastIncidentsOf, type ShownIncident, titleOf } from './incidents.ts'
+import { namesOf, openIncidentsOf, type ShownIncident, titleOf } from './incidents.ts'
 import type { ComponentState, Indicator, StatuspageComponent, StatuspageSummary } from './statuspage-schemas.ts'
 import { english, fillText } from './texts/texts.ts'
 import { type ComponentView, type PageState, type StatusView, worstOf } from './view.ts'
@@ -170,8 +170,10 @@ export function statuspageOf(view: StatusView, spec: Spec): StatuspageSummary {
   const incidents = openIncidentsOf(view).map((each) => incidentOf(view, each, shared))
   const scheduled_maintenances = view.maintenance.map((each) => maintenanceOf(view, each, shared))
   const changes = [...components, ...incidents, ...scheduled_maintenances].map(({ updated_at }) => updated_at)
-  const ends = pastIncidentsOf(view).flatMap(({ resolvedAt }) => resolvedAt ?? [])
-  const updated_at = changes.length + ends.length > 0 ? latest([...changes, ...ends]) : view.at
+  const turns = [...view.incidents, ...view.writtenIncidents].flatMap(({ startedAt, resolvedAt }) =>
+    resolvedAt === null ? startedAt : [startedAt, resolvedAt],
+  )
+  const updated_at = changes.length + turns.length > 0 ? latest([...changes, ...turns]) : view.at
   const [indicator, description] = overallOf(view)
   return {
     page: { id: pageId, name: spec.title, url, time_zone: 'Etc/UTC', updated_at },

@@ -38,7 +38,8 @@ interface Flight {
 }
 
 const maxWaiting = 256
-const maxWaitMs = 10_000
+/** Shorter than a stop waits for requests. */
+const maxWaitMs = 8_000
 const maxRemembered = 10_000
 const rememberedMs = 600_000
 const retryStaleMs = 1_000

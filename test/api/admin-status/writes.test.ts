@@ -97,6 +97,16 @@ describe('A write to the status worker', () => {
       (await audited('change-maintenance', 1)).map(({ target, after }) => [target, after]),
       [[id, { ...after, text: 'New disks' }]],
     )
+    const whole = {
+      components: ['db', 'cache'],
+      from: new Date(Date.parse(from) - 60_000).toISOString(),
+      until: new Date(Date.parse(until) + 60_000).toISOString(),
+      text: null,
+    }
+    const { revision: _, ...all } = (await call([method, path, whole], admin)).body.maintenance
+    assert.deepEqual(all, { ...body.maintenance, ...whole })
+    assert.equal((await call([method, path, {}], admin)).status, 200)
+    assert.deepEqual((await get('/admin/status/maintenance?state=active')).maintenance, [all])
     const ended = await call(writes(id).endMaintenance, admin)
     assert.deepEqual([ended.status, ended.body.maintenance.state], [200, 'over'])
     assert.equal((await audited('end-maintenance', 1))[0]?.target, id)
@@ -310,6 +320,16 @@ describe('A write to the status worker', () => {
     ] as const) {
       const { status, body } = await call(['POST', `/admin/status/${list}`, sent])
       assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent).slice(0, 80))
+    }
+    for (const [sent, message] of [
+      [{ components: [] }, badComponents],
+      [{ components: 'a' }, badComponents],
+      [{ until: 1 }, badTime],
+      [{ from: 'now' }, badTime],
+      [{ text: {} }, badText],
+    ] as const) {
+      const { status, body } = await call(['PUT', `/admin/status/maintenance/${anId}`, sent])
+      assert.deepEqual([status, body.message], [400, message], JSON.stringify(sent))
     }
     const incident = { title: 'x', level: 'outage', text: 'x' }
     const stages = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'

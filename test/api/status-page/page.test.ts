@@ -3,10 +3,11 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { printFeed } from '../../../src/api/status-page/feed.ts'
 import { headlineText } from '../../../src/api/status-page/headline.ts'
-import { printIncidentPage } from '../../../src/api/status-page/incident-page.ts'
-import { findIncident, openIncidentsOf, pastIncidentsOf } from '../../../src/api/status-page/incidents.ts'
+import { printHistoryPage, printIncidentPage } from '../../../src/api/status-page/incident-page.ts'
+import { findIncident } from '../../../src/api/status-page/incidents.ts'
 import { joined } from '../../../src/api/status-page/join-summaries.ts'
 import { printStatusPage } from '../../../src/api/status-page/page.ts'
+import { statuspageOf } from '../../../src/api/status-page/statuspage.ts'
 import { english } from '../../../src/api/status-page/texts/english.ts'
 import { german } from '../../../src/api/status-page/texts/german.ts'
 import { textsFor } from '../../../src/api/status-page/texts/texts.ts'
@@ -159,30 +160,47 @@ describe('The status page', () => {
     }
   })
 
-  it('lists an outage once, if somebody opened an incident about its component at that time', () => {
+  it('lists an outage once, if somebody opened an incident about it that is as bad and lasted as long', async () => {
     const [first] = summaryOf([]).written
     assert.ok(first)
     const [four, five, six, seven] = [4, 5, 6, 7].map((hour) => `2026-06-01T0${hour}:00:00.000Z`)
-    const listed = (outage: readonly unknown[], opened: readonly unknown[], more: object = {}) => {
+    const updates = [{ at: five, stage: 'identified', text: 'A disk' }]
+    const listed = async (outage: readonly unknown[], opened: readonly unknown[], written = {}, period = {}) => {
       const [startedAt, endedAt] = outage
-      const period = { componentId: 'a', status: 'outage', detectedAt: startedAt, startedAt, endedAt, updates: [] }
-      const written = { ...first, components: ['a', 'b'], startedAt: opened[0], resolvedAt: opened[1], ...more }
-      const found = { ...summaryOf([]), periods: [period], written: [written] } as never
-      const view = viewOf(named('a', 'b'), found)
-      assert.ok(findIncident(view, view.incidents[0]?.id as string), 'its address stays')
-      return [...openIncidentsOf(view), ...pastIncidentsOf(view)].map(({ title }) => title !== null)
+      const own = { componentId: 'a', status: 'partial', detectedAt: startedAt, startedAt, endedAt, updates: [] }
+      const [from, resolvedAt] = opened
+      const about = { ...first, components: ['a', 'b'], level: 'partial', startedAt: from, resolvedAt }
+      const view = viewOf(named('a', 'b'), {
+        ...summaryOf([summaryComponent('a')]),
+        periods: [{ ...own, ...period }],
+        written: [{ ...about, ...written }],
+      } as never)
+      const id = view.incidents[0]?.id as string
+      assert.ok(findIncident(view, id), 'its address stays')
+      const isLasting = endedAt === null
+      const onPage = (await print(view)).includes(`status/incidents/${id}"`)
+      const inHistory = printHistoryPage(view, spec).includes(`status/incidents/${id}"`)
+      const { incidents, page } = statuspageOf(view, { title: 'x', baseUrl: 'http://x' })
+      assert.equal(inHistory, onPage)
+      assert.equal(
+        incidents.some((each) => each.id === id),
+        onPage && isLasting,
+      )
+      assert.ok(page.updated_at >= String(endedAt ?? startedAt), 'whether it is listed or not')
+      return onPage
     }
-    const [once, both] = [[true], [false, true]]
-    assert.deepEqual(listed([four, null], [five, null]), once)
-    assert.deepEqual(listed([five, null], [four, null]), once)
-    assert.deepEqual(listed([four, six], [five, seven]), once)
-    assert.deepEqual(listed([five, seven], [four, six]), once)
-    assert.deepEqual(listed([five, six], [four, null]), once)
-    assert.deepEqual(listed([four, five], [six, null]).toSorted(), both, 'over before')
-    assert.deepEqual(listed([four, null], [five, six]).toSorted(), both, 'lasts, and the incident is resolved')
-    assert.deepEqual(listed([six, seven], [four, five]).toSorted(), both, 'began after')
-    assert.deepEqual(listed([four, null], [five, null], { components: ['b'] }).toSorted(), both, 'of another one')
-    assert.deepEqual(listed([four, null], [five, null], { components: [] }).toSorted(), both, 'of the whole')
+    assert.equal(await listed([four, null], [five, null]), false)
+    assert.equal(await listed([four, six], [five, null]), false)
+    assert.equal(await listed([four, six], [five, seven]), false)
+    assert.equal(await listed([four, null], [five, null], { level: 'outage' }), false)
+    assert.equal(await listed([five, null], [four, null]), true, 'began later')
+    assert.equal(await listed([four, five], [six, null]), true, 'was over before')
+    assert.equal(await listed([four, null], [five, six]), true, 'lasts, and the incident is resolved')
+    assert.equal(await listed([four, seven], [five, six]), true, 'lasted longer than the incident')
+    assert.equal(await listed([four, null], [five, null], { level: 'degraded' }), true, 'is worse')
+    assert.equal(await listed([four, null], [five, null], {}, { updates }), true, 'has updates of its own')
+    assert.equal(await listed([four, null], [five, null], { components: ['b'] }), true, 'of another component')
+    assert.equal(await listed([four, null], [five, null], { components: [] }), true, 'of the service as a whole')
   })
 
   it('counts only what is bad as affected while something is, and else what the headline says', async () => {

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
+import { suggest } from '../../parts/typed.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 
@@ -25,6 +26,8 @@ const dueBy = [
   ['timeout', 'some time after the last one'],
 ] as const
 
+const usualGrace = (by: string) => (by === 'schedule' ? 600 : 0)
+
 /** What the form shows first. */
 const valuesOf = ({ schedule, tz, timeoutSeconds, graceSeconds, maxRunSeconds }: Component): Values => ({
   by: schedule === null ? 'timeout' : 'schedule',
@@ -40,13 +43,15 @@ function changesIn(form: FormData, before: Values) {
   const textOf = (name: keyof Values) => String(form.get(name) ?? '').trim()
   const isDueOtherwise = textOf('by') !== before.by
   const isChanged = (name: keyof Values) => textOf(name) !== '' && textOf(name) !== before[name]
-  const secondsOf = (name: keyof Values, isSent = isChanged(name)) => (isSent ? { [name]: Number(textOf(name)) } : {})
+  const secondsOf = (name: keyof Values) => (isChanged(name) ? { [name]: Number(textOf(name)) } : {})
   const [schedule, tz] = [textOf('schedule'), textOf('tz')]
   const isRescheduled = schedule !== '' && (schedule !== before.schedule || tz !== before.tz)
   return {
     ...(isRescheduled && { schedule, tz: tz === '' ? 'UTC' : tz }),
     ...secondsOf('expectWithinSeconds'),
-    ...secondsOf('graceSeconds', textOf('graceSeconds') !== '' && (isDueOtherwise || isChanged('graceSeconds'))),
+    ...(isDueOtherwise
+      ? { graceSeconds: Number(textOf('graceSeconds') || usualGrace(textOf('by'))) }
+      : secondsOf('graceSeconds')),
     ...secondsOf('maxRunSeconds'),
   }
 }
@@ -55,17 +60,22 @@ export function ChangeComponent({ component, onClose }: Props) {
   const { componentId, timeoutFrom } = component
   const [before] = useState(() => valuesOf(component))
   const [by, setBy] = useState(before.by)
-  /** Null as long as nobody has typed one. */
-  const [grace, setGrace] = useState<string | null>(null)
-  const presentGrace = by === before.by ? before.graceSeconds : ''
+  const grace = useRef<HTMLInputElement>(null)
+  const graceOf = (kind: string) => (kind === before.by ? before.graceSeconds : String(usualGrace(kind)))
   const { client } = useSession()
   const queries = useQueryClient()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    await client.status.change(componentId, changesIn(form, before))
-    await queries.invalidateQueries({ queryKey: ['status'] })
-    showToast(`Changed: ${componentId}`)
-    onClose()
-  })
+  const { error, isBusy, onSubmit, ref } = useForm(
+    async (form) => {
+      const changes = changesIn(form, before)
+      if (Object.keys(changes).length > 0) {
+        await client.status.change(componentId, changes)
+        await queries.invalidateQueries({ queryKey: ['status'] })
+        showToast(`Changed: ${componentId}`)
+      }
+      onClose()
+    },
+    { draft: `change ${componentId}` },
+  )
   return (
     <Dialog
       title={`Change when ${componentId} is due`}
@@ -79,31 +89,33 @@ export function ChangeComponent({ component, onClose }: Props) {
       isOpen
       onClose={onClose}
     >
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} ref={ref}>
         <Select
           label="Its heartbeat is due"
           name="by"
           value={by}
           options={dueBy}
-          onChange={({ currentTarget }) => setBy(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            suggest(grace.current, graceOf(currentTarget.value))
+            setBy(currentTarget.value)
+          }}
         />
-        {by === 'schedule' ? (
-          <>
-            <Field
-              label="Schedule"
-              name="schedule"
-              required
-              defaultValue={before.schedule}
-              hint="A cron expression of five fields, such as 0 3 * * 1-5."
-            />
-            <Field
-              label="Time zone of the schedule"
-              name="tz"
-              defaultValue={before.tz}
-              hint="Such as Europe/Berlin; UTC if empty."
-            />
-          </>
-        ) : (
+        <fieldset className="plain" hidden={by !== 'schedule'} disabled={by !== 'schedule'}>
+          <Field
+            label="Schedule"
+            name="schedule"
+            required
+            defaultValue={before.schedule}
+            hint="A cron expression of five fields, such as 0 3 * * 1-5."
+          />
+          <Field
+            label="Time zone of the schedule"
+            name="tz"
+            defaultValue={before.tz}
+            hint="Such as Europe/Berlin; UTC if empty."
+          />
+        </fieldset>
+        <fieldset className="plain" hidden={by === 'schedule'} disabled={by === 'schedule'}>
           <Field
             label="Timeout in seconds"
             name="expectWithinSeconds"
@@ -112,15 +124,15 @@ export function ChangeComponent({ component, onClose }: Props) {
             required
             defaultValue={before.expectWithinSeconds}
           />
-        )}
+        </fieldset>
         <Field
           label="Grace period in seconds"
           name="graceSeconds"
           type="number"
           min={0}
-          value={grace ?? presentGrace}
-          onChange={({ currentTarget }) => setGrace(currentTarget.value)}
-          hint="If empty: 10 minutes for a new schedule, none for a new timeout."
+          defaultValue={graceOf(by)}
+          ref={grace}
+          hint="What is waited for longer. As a rule 600 for a schedule, and 0 for a timeout."
         />
         <Field
           label="Longest run in seconds"

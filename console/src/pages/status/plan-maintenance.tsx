@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -7,18 +7,19 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { fieldTime, inTimeZone, lastTime, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
+import { suggest } from '../../parts/typed.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
 import { useReaders } from './readers.tsx'
 
-type Window = Schemas['Maintenance']
+type Planned = Schemas['Maintenance']
 
 interface Props {
   readonly components?: readonly string[]
   /** Changes this one instead of planning another. */
-  readonly planned?: Window
+  readonly planned?: Planned
   readonly onClose: () => void
 }
 
@@ -29,12 +30,11 @@ const nextHour = () => new Date(serverNow()).setMinutes(60, 0, 0)
 
 const newWindow = (components: readonly string[]) => ({
   from: fieldTime(nextHour()),
-  /** It follows the start. */
   until: null,
   components,
   text: '',
 })
-const fieldsOf = ({ from, until, components, text }: Window) => ({
+const fieldsOf = ({ from, until, components, text }: Planned) => ({
   from: fieldTime(Date.parse(from)),
   until: fieldTime(Date.parse(until)),
   components,
@@ -49,7 +49,7 @@ function changesIn(form: FormData, first: First) {
     ...(form.get('from') !== first.from && timeIn(form, 'from')),
     ...(form.get('until') !== first.until && timeIn(form, 'until')),
     ...(components.join() !== first.components.join() && { components }),
-    ...(text !== first.text && { text }),
+    ...(text !== first.text && { text: text === '' ? null : text }),
   }
 }
 
@@ -60,12 +60,15 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
   const readersOf = useReaders()
   const [first] = useState<First>(() => (planned ? fieldsOf(planned) : newWindow(components)))
   const [from, setFrom] = useState(first.from)
-  const [until, setUntil] = useState(first.until)
-  const startsAt = from === '' ? serverNow() : Date.parse(from)
+  const until = useRef<HTMLInputElement>(null)
+  /** The end follows the start as long as nobody has typed one. */
+  const untilOf = (start: string) => first.until ?? fieldTime((start === '' ? serverNow() : Date.parse(start)) + hourMs)
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
       const text = String(form.get('text'))
-      if (planned) await client.status.maintenance.change(planned.id, changesIn(form, first))
+      const changes = changesIn(form, first)
+      if (planned && Object.keys(changes).length === 0) return onClose()
+      if (planned) await client.status.maintenance.change(planned.id, changes)
       else
         await client.status.maintenance.announce({
           components: componentsIn(form),
@@ -88,8 +91,11 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
           name="from"
           type="datetime-local"
           max={lastTime}
-          value={from}
-          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
+          defaultValue={first.from}
+          onInput={({ currentTarget }) => {
+            suggest(until.current, untilOf(currentTarget.value))
+            setFrom(currentTarget.value)
+          }}
           required={planned !== undefined}
           hint={planned ? inTimeZone() : `${inTimeZone()} Leave empty to start now.`}
         />
@@ -100,8 +106,8 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
           max={lastTime}
           required
           hint={inTimeZone()}
-          value={until ?? fieldTime(startsAt + hourMs)}
-          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+          defaultValue={untilOf(from)}
+          ref={until}
         />
         <ComponentsField isRequired initial={first.components} />
         <TextArea label="Text" name="text" defaultValue={first.text} hint="At most 500 characters." />
