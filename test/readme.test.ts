@@ -23,7 +23,7 @@ const postgres = stores.find(({ name }) => name === 'PostgreSQL')
 
 /** One shell for all blocks, as a person has it. The first command that fails ends it. */
 const opening = `set -euo pipefail
-curl() { command curl --fail-with-body "$@"; }
+curl() { command curl -f "$@"; }
 begin() { setsid "$@" >>"$LOG" 2>&1 </dev/null & SERVICE=$!; while ! command curl -sf "http://localhost:$PORT/ready" >/dev/null; do kill -0 $SERVICE; sleep 0.1; done; }
 end() { kill -TERM -- "-$SERVICE" || return 0; while kill -0 -- "-$SERVICE"; do sleep 0.1; done; } 2>/dev/null
 trap 'end; kill $(jobs -p) 2>/dev/null' EXIT

@@ -169,7 +169,11 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'owl.png').getByText('same bytes as fox/dusk.png').waitFor()
     await page.locator('input[type=file]').setInputFiles([file(`${'a'.repeat(160)}.png`, dusk)])
     await row(page, 'aaa').getByText('it is too long').waitFor()
-    await page.getByRole('button', { name: 'Upload all, overwriting 1' }).waitFor()
+    await page.getByRole('button', { name: 'Overwrite 1 image' }).waitFor()
+    await page.getByRole('button', { name: 'Upload the other anyway' }).click()
+    // Under its better name it is asked about again, as a duplicate.
+    await row(page, 'aaa').getByText('same bytes as').waitFor()
+    await row(page, 'owl.png').getByText('already exists').waitFor()
     await row(page, 'aaa').getByRole('button', { name: 'Skip' }).click()
     // Somebody else is faster, so the console asks again.
     await upload('bird/owl.png', png(3, 3))

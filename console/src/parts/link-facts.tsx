@@ -25,6 +25,7 @@ export const LinkFacts = ({ links, children }: Props) => (
             ) : (
               'never used'
             )}
+            , created <Time at={link.createdAt} />
             {linkTerms(link) !== '' && <p className="note">{linkTerms(link)}</p>}
           </div>
           {children?.(link)}

@@ -9,10 +9,21 @@ import { UploadRow } from './upload-row.tsx'
 /** Max rows shown; the queue may have thousands. */
 const maxShown = 100
 
-function agreementTo(asking: readonly Upload[]): string {
-  const count = asking.filter(({ question }) => question?.stored !== undefined).length
-  if (count === 0) return 'Upload all anyway'
-  return count === asking.length ? `Overwrite all ${count}` : `Upload all, overwriting ${count}`
+/** What replaces an image is agreed to by itself: it cannot be undone. */
+function agreements(asking: readonly Upload[]) {
+  const [overwriting = [], others = []] = [true, false].map((isStored) =>
+    asking.filter(({ question }) => (question?.stored !== undefined) === isStored),
+  )
+  return [
+    { uploads: overwriting, label: `Overwrite ${overwriting.length} ${overwriting.length === 1 ? 'image' : 'images'}` },
+    {
+      uploads: others,
+      label:
+        overwriting.length === 0
+          ? 'Upload all anyway'
+          : `Upload the other${others.length === 1 ? '' : ` ${others.length}`} anyway`,
+    },
+  ].filter(({ uploads }) => uploads.length > 0)
 }
 
 /** The queue, on every page. */
@@ -72,9 +83,11 @@ export function Uploads() {
         )}
         {asking.length > 1 && (
           <>
-            <button type="button" className="button" onClick={() => asking.forEach(agreeToUpload)}>
-              {agreementTo(asking)}
-            </button>
+            {agreements(asking).map(({ uploads, label }) => (
+              <button type="button" className="button" key={label} onClick={() => uploads.forEach(agreeToUpload)}>
+                {label}
+              </button>
+            ))}
             <button type="button" className="button" onClick={skipUploads}>
               Skip all
             </button>

@@ -36,7 +36,7 @@ export function outagePage({ label, status, since, target, acknowledgement }: Ou
 }
 
 export const acknowledgedPage = (label: string, by: string): string =>
-  page(`${label}: acknowledged`, html`<p>By ${by}. No more reminders are sent of this outage.</p>`)
+  page(`${label}: acknowledged`, html`<p>By ${by}. No more reminders are sent for this outage.</p>`)
 
 export const laterPage = (why: string): string =>
   page('Not at the moment', html`<p>${why}. The link stays good: open it again in a minute.</p>`)

@@ -35,6 +35,8 @@ function happened(notice: Notice): string {
   if (lostRun !== undefined) return `${lostRun}.`
   if (source === 'silence') return `No heartbeat; it was due at ${at}.`
   if (isDown(status) && status === previousStatus) return `Its status has been ${status} since ${at}.`
+  // Announced, or reported by the component.
+  if (status === 'maintenance') return `Under maintenance since ${at}.`
   if (status !== 'operational') return `It reported ${status} at ${at}.`
   const before = downSince === undefined ? '' : ` It was down for ${downFor(notice)}, since ${timeText(downSince)}.`
   return `Up again since ${at}.${before}`

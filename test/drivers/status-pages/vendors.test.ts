@@ -31,6 +31,7 @@ const wrong = 'another-SECRET'
 const at = '2026-06-01 11:59:00 UTC'
 const up = `[UP] api Up again since ${at}.`
 const down = (status: string, event = 'DOWN') => `[${event}] api It reported ${status} at ${at}.`
+const maintained = `[MAINTENANCE] api Under maintenance since ${at}.`
 /** What an alert channel shows, with its words for up and down at the end. */
 const alerts = (ofUp: string, ofDown: string, title = '[$1] api') => {
   const shownOf = (text: string, end: string) => text.replace(/\[(.*?)\] api/, title) + end
@@ -39,7 +40,7 @@ const alerts = (ofUp: string, ofDown: string, title = '[$1] api') => {
     degraded: shownOf(down('degraded', 'DEGRADED'), ofUp),
     partial: shownOf(down('partial'), ofDown),
     outage: shownOf(down('outage'), ofDown),
-    maintenance: shownOf(down('maintenance', 'MAINTENANCE'), ofUp),
+    maintenance: shownOf(maintained, ofUp),
   }
 }
 const alert = { components: null, name: 'channel', repeatEveryMs: 3_600_000 }

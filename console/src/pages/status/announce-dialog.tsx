@@ -27,7 +27,7 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="New announcement" isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
         <Readers components={[]} />
-        <TextArea label="Text" name="text" required hint="At most 500 characters." />
+        <TextArea label="Text" name="text" required hint="Plain text of at most 500 characters." />
         <Field label="From" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
         <Field
           label="Until"

@@ -25,6 +25,9 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
     setText(search.current?.value ?? '')
   }, [])
   const known = all.data?.components.map(({ componentId }) => componentId) ?? []
+  const inMaintenance = (all.data?.components ?? [])
+    .filter(({ maintenanceId }) => maintenanceId !== null)
+    .map(({ componentId }) => componentId)
   const typed = idsIn(text)
   const isFound = (id: string) =>
     typed.length === 0 || typed.some((part) => id.toLowerCase().includes(part.toLowerCase()))
@@ -58,6 +61,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
       <span>
         {id}
         {!known.includes(id) && all.data && <span className="note"> has not reported yet</span>}
+        {inMaintenance.includes(id) && <span className="note"> is in maintenance now</span>}
       </span>
     </label>
   )

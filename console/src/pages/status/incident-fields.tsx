@@ -36,7 +36,7 @@ export const IncidentFields = ({ stages, about }: Props) => (
     ) : (
       <Select label="Stage" name="stage" options={stages.map((stage) => [stage, labels[stage]] as const)} />
     )}
-    <TextArea label="Text" name="text" required hint="At most 2,000 characters." />
+    <TextArea label="Text" name="text" required hint="Plain text of at most 2,000 characters." />
     {about && (
       <>
         <Select

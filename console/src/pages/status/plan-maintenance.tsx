@@ -110,7 +110,7 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
           ref={until}
         />
         <ComponentsField isRequired initial={first.components} />
-        <TextArea label="Text" name="text" defaultValue={first.text} hint="At most 500 characters." />
+        <TextArea label="Text" name="text" defaultValue={first.text} hint="Plain text of at most 500 characters." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           {planned ? 'Change' : 'Plan'}

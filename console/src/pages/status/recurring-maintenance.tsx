@@ -123,7 +123,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
           required
           hint="How long it lasts each time."
         />
-        <TextArea label="Text" name="text" hint="At most 500 characters." />
+        <TextArea label="Text" name="text" hint="Plain text of at most 500 characters." />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
           Plan
