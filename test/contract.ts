@@ -113,6 +113,12 @@ const badSchedule: readonly ContractRefusal[] = [
   [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
   [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
 ]
+const badWindow: readonly ContractRefusal[] = [
+  [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
+  [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
+  [400, 'ok', 'until must be after from, in the future, and at most 31 days after from'],
+  [400, 'ok', 'text must be a string of at most 500 characters'],
+]
 const badRecurring: readonly ContractRefusal[] = [
   [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
   ...badSchedule.slice(0, 3),
@@ -123,6 +129,9 @@ const badRecurring: readonly ContractRefusal[] = [
   ],
   [400, 'ok', 'text must be a string of at most 500 characters'],
 ]
+/** As the API says it. */
+const inStatus = (refusals: readonly ContractRefusal[]) =>
+  refusals.map(([status, , message]): ContractRefusal => [status, 'status', message])
 const badMaxRun: ContractRefusal = [400, 'ok', 'maxRunSeconds must be a whole number from 1 to 2678400']
 
 /** Of every admin route that changes a user. */
@@ -710,10 +719,7 @@ export const contract: readonly ContractRoute[] = [
     [
       ...statusWrite,
       ...bodyIn('status'),
-      [400, 'status', 'components must be a list of 1 to 1000 component ids'],
-      [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
-      [400, 'status', 'text must be a string of at most 500 characters'],
-      [400, 'status', 'until must be after from, in the future, and at most 31 days after from'],
+      ...inStatus(badWindow),
       [429, 'status', 'Maintenance limit reached'],
       stateNotSaved,
     ],
@@ -725,7 +731,7 @@ export const contract: readonly ContractRoute[] = [
     [
       ...statusWrite,
       ...bodyIn('status'),
-      ...badRecurring.map(([status, , message]): ContractRefusal => [status, 'status', message]),
+      ...inStatus(badRecurring),
       [429, 'status', 'Maintenance limit reached'],
       stateNotSaved,
     ],
@@ -740,10 +746,7 @@ export const contract: readonly ContractRoute[] = [
   route('PUT /admin/status/maintenance/:id', [
     ...statusWrite,
     ...bodyIn('status'),
-    [400, 'status', 'components must be a list of 1 to 1000 component ids'],
-    [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
-    [400, 'status', 'text must be a string of at most 500 characters'],
-    [400, 'status', 'until must be after from, in the future, and at most 31 days after from'],
+    ...inStatus(badWindow),
     [404, 'status', 'Unknown maintenance'],
     [409, 'status', 'Maintenance is over'],
     stateNotSaved,
@@ -1044,13 +1047,6 @@ const badBody: readonly ContractRefusal[] = [
   ...bodyIn('ok').filter(([, , message]) => message !== 'Request body is not valid JSON'),
   [400, 'ok', 'Malformed JSON'],
 ]
-const badMaintenance: readonly ContractRefusal[] = [
-  ...badBody,
-  [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
-  [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
-  [400, 'ok', 'until must be after from, in the future, and at most 31 days after from'],
-  [400, 'ok', 'text must be a string of at most 500 characters'],
-]
 
 const runErrors: readonly ContractRefusal[] = [
   ...badTerms,
@@ -1144,7 +1140,7 @@ export const workerContract: readonly ContractRoute[] = [
   route('GET /maintenance', [...badPage, [400, 'ok', 'state must be planned, active or over'], standingBy]),
   route(
     'POST /maintenance',
-    [...badMaintenance, [429, 'ok', 'Maintenance limit reached'], notSaved, changesForbidden, standingBy],
+    [...badBody, ...badWindow, [429, 'ok', 'Maintenance limit reached'], notSaved, changesForbidden, standingBy],
     {
       success: 201,
     },
@@ -1163,7 +1159,8 @@ export const workerContract: readonly ContractRoute[] = [
     standingBy,
   ]),
   route('PUT /maintenance/:maintenanceId', [
-    ...badMaintenance,
+    ...badBody,
+    ...badWindow,
     unknownMaintenance,
     maintenanceOver,
     notSaved,

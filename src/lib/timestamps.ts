@@ -7,7 +7,7 @@ export const dayMs = 86_400_000
 export const isoTime = (ms: number) => new Date(ms).toISOString()
 
 /** For sentences: `2026-01-15 09:30:00 UTC`. */
-export const timeText = (ms: number) =>
+export const utcText = (ms: number) =>
   isoTime(ms)
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC')

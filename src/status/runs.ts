@@ -1,4 +1,4 @@
-import { timeText } from '../lib/timestamps.ts'
+import { utcText } from '../lib/timestamps.ts'
 import type { Component, Moment, Rules } from './component.ts'
 import type { Schedule } from './schedule.ts'
 import { maxRuns } from './statuses.ts'
@@ -87,7 +87,7 @@ export function overdue({ runs, schedule }: Component, now: Moment) {
   if (first === undefined) return null
   const ran = late.map(lost)
   const { body: _, ...lastRun } = ran.at(-1) as RanRun
-  const message = `The run of ${timeText(first.startedAt)} did not end within ${maxRunMs(schedule) / 1000} s`
+  const message = `The run of ${utcText(first.startedAt)} did not end within ${maxRunMs(schedule) / 1000} s`
   return { runs: runs.filter((each) => !late.includes(each)), lastRun, ran, message }
 }
 

@@ -38,6 +38,8 @@ for (const store of stores)
       const window = { components: ['db'], from, until: later }
       const { maintenance } = await change('POST', '/maintenance', window)
       await change('PUT', `/maintenance/${maintenance.id}`, { text: 'Disks', components: ['db', 'api'] })
+      // It changes nothing, and there is no record of it.
+      assert.equal((await worker.ask('PUT', `/maintenance/${maintenance.id}`, { text: 'Disks', from })).status, 200)
       const ended = await change('DELETE', `/maintenance/${maintenance.id}`)
       await change('POST', '/targets/chat/test')
       await change('DELETE', '/components/db?publish=nothing')

@@ -14,7 +14,7 @@ function show(name: string): void {
   heading.scrollIntoView()
 }
 
-/** Of a long page; where it would take many lines, on demand. Buttons, since what follows `#` in an address is the page. */
+/** Of a long page; closed where it would take many lines. Buttons, since what follows `#` in an address is the page. */
 export function Contents({ names }: Props) {
   const isWide = useMedia('(min-width: 1024px)')
   return (

@@ -9,7 +9,7 @@ import { UploadRow } from './upload-row.tsx'
 /** Max rows shown; the queue may have thousands. */
 const maxShown = 100
 
-/** What replaces an image is agreed to by itself: it cannot be undone. */
+/** Replacing images has a button of its own: it cannot be undone. */
 function agreements(asking: readonly Upload[]) {
   const [overwriting = [], others = []] = [true, false].map((isStored) =>
     asking.filter(({ question }) => (question?.stored !== undefined) === isStored),

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../../reference/markup.ts'
 import { pageHead } from '../../reference/page-head.ts'
+import { timeText } from '../status-page/texts/texts.ts'
 
 export interface Outage {
   readonly label: string
@@ -29,7 +30,7 @@ export function outagePage({ label, status, since, target, acknowledgement }: Ou
   if (acknowledgement) return acknowledgedPage(label, acknowledgement.by)
   return page(
     `${label}: ${status}`,
-    html`<p>Since ${`${since.slice(0, 16).replace('T', ' ')} UTC`}. Nobody has acknowledged it yet.</p>
+    html`<p>Since ${timeText(since)}. Nobody has acknowledged it yet.</p>
 <form method="post"><button type="submit" class="large">I take care of it</button></form>
 <p>Then no reminders are sent, and all alert channels are told that it was acknowledged by the link sent to ${target}.</p>`,
   )

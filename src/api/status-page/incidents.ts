@@ -22,12 +22,12 @@ const ofBothKinds = ({ writtenIncidents, incidents }: StatusView): ShownIncident
   })),
 ]
 
-/** Whether somebody opened this incident about it while it lasted, which is as bad and lasted as long. */
+/** Whether somebody opened this incident about it while it lasted, at least as bad, and not resolved before its end. */
 function covers(written: View, { component, status, updates, startedAt, resolvedAt }: Period): boolean {
   const wasUnderWay = startedAt <= written.startedAt && (resolvedAt === null || written.startedAt < resolvedAt)
-  const isOutlasted = written.resolvedAt === null || (resolvedAt !== null && resolvedAt <= written.resolvedAt)
+  const lastsAsLong = written.resolvedAt === null || (resolvedAt !== null && resolvedAt <= written.resolvedAt)
   const isAsBad = worstOf([written.status, status]) === written.status
-  return written.components.includes(component) && wasUnderWay && isOutlasted && isAsBad && updates.length === 0
+  return written.components.includes(component) && wasUnderWay && lastsAsLong && isAsBad && updates.length === 0
 }
 
 /** A visitor reads of an outage once. */

@@ -1,5 +1,5 @@
 import { durationText } from '../../lib/duration-text.ts'
-import { isoTime, timeText } from '../../lib/timestamps.ts'
+import { isoTime, utcText } from '../../lib/timestamps.ts'
 import type { Notice } from '../../status/publication.ts'
 import { isDown } from '../../status/statuses.ts'
 import type { Fields } from './template.ts'
@@ -27,18 +27,18 @@ export function eventOf({ status, previousStatus, acknowledged }: Notice): strin
 
 function happened(notice: Notice): string {
   const { status, previousStatus, source, acknowledged, downSince, silentSince, lostRun } = notice
-  const at = timeText(notice.reportedAt)
+  const at = utcText(notice.reportedAt)
   if (acknowledged)
-    return `Acknowledged by ${acknowledged.by} at ${timeText(acknowledged.at)}; ${status} since ${at}.${lostRun ? ` ${lostRun}.` : ''}`
+    return `Acknowledged by ${acknowledged.by} at ${utcText(acknowledged.at)}; ${status} since ${at}.${lostRun ? ` ${lostRun}.` : ''}`
   if (silentSince !== undefined)
-    return `Down since ${at}. ${lostRun ?? `No further heartbeat; it was due at ${timeText(silentSince)}`}.`
+    return `Down since ${at}. ${lostRun ?? `No further heartbeat; it was due at ${utcText(silentSince)}`}.`
   if (lostRun !== undefined) return `${lostRun}.`
   if (source === 'silence') return `No heartbeat; it was due at ${at}.`
   if (isDown(status) && status === previousStatus) return `Its status has been ${status} since ${at}.`
   // Announced, or reported by the component.
   if (status === 'maintenance') return `Under maintenance since ${at}.`
   if (status !== 'operational') return `It reported ${status} at ${at}.`
-  const before = downSince === undefined ? '' : ` It was down for ${downFor(notice)}, since ${timeText(downSince)}.`
+  const before = downSince === undefined ? '' : ` It was down for ${downFor(notice)}, since ${utcText(downSince)}.`
   return `Up again since ${at}.${before}`
 }
 
@@ -63,14 +63,14 @@ const runLine = ({ lostRun }: Notice) => (lostRun === undefined ? '' : `, ${lost
 function downLine(notice: Notice, since: string): string {
   const { status, source, silentSince, lostRun } = notice
   if (lostRun !== undefined) return `${silentSince === undefined ? status : 'down'} since ${since}${runLine(notice)}`
-  if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${timeText(silentSince)}`
+  if (silentSince !== undefined) return `down since ${since}, no further heartbeat, due at ${utcText(silentSince)}`
   return source === 'silence' ? `no heartbeat, due at ${since}` : `${status} since ${since}`
 }
 
 /** In a message about several components. */
 export function lineOf(notice: Notice, { labelOf }: Names): string {
   const { componentId, status, reportedAt, downSince, acknowledged } = notice
-  const since = timeText(reportedAt)
+  const since = utcText(reportedAt)
   const what = acknowledged
     ? `acknowledged by ${acknowledged.by}, ${status} since ${since}${runLine(notice)}`
     : !isDown(status)

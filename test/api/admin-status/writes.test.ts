@@ -103,7 +103,7 @@ describe('A write to the status worker', () => {
       until: new Date(Date.parse(until) + 60_000).toISOString(),
       text: null,
     }
-    const { revision: _, ...all } = (await call([method, path, whole], admin)).body.maintenance
+    const all = (await call([method, path, whole], admin)).body.maintenance
     assert.deepEqual(all, { ...body.maintenance, ...whole })
     assert.equal((await call([method, path, {}], admin)).status, 200)
     assert.deepEqual((await get('/admin/status/maintenance?state=active')).maintenance, [all])

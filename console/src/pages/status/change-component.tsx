@@ -132,7 +132,7 @@ export function ChangeComponent({ component, onClose }: Props) {
           min={0}
           defaultValue={graceOf(by)}
           ref={grace}
-          hint="What is waited for longer. As a rule 600 for a schedule, and 0 for a timeout."
+          hint="How long a late heartbeat is waited for; usually 600 for a schedule and 0 for a timeout."
         />
         <Field
           label="Longest run in seconds"

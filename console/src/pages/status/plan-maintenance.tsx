@@ -42,6 +42,16 @@ const fieldsOf = ({ from, until, components, text }: Planned) => ({
 })
 type First = ReturnType<typeof newWindow | typeof fieldsOf>
 
+function windowIn(form: FormData) {
+  const text = String(form.get('text'))
+  return {
+    components: componentsIn(form),
+    ...timeIn(form, 'from'),
+    until: timeIn(form, 'until').until ?? '',
+    ...(text !== '' && { text }),
+  }
+}
+
 /** Only what differs, so that nobody else's change is overwritten. */
 function changesIn(form: FormData, first: First) {
   const [components, text] = [componentsIn(form), String(form.get('text'))]
@@ -65,17 +75,11 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
   const untilOf = (start: string) => first.until ?? fieldTime((start === '' ? serverNow() : Date.parse(start)) + hourMs)
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
-      const text = String(form.get('text'))
-      const changes = changesIn(form, first)
-      if (planned && Object.keys(changes).length === 0) return onClose()
-      if (planned) await client.status.maintenance.change(planned.id, changes)
-      else
-        await client.status.maintenance.announce({
-          components: componentsIn(form),
-          ...timeIn(form, 'from'),
-          until: timeIn(form, 'until').until ?? '',
-          ...(text !== '' && { text }),
-        })
+      if (planned) {
+        const changes = changesIn(form, first)
+        if (Object.keys(changes).length === 0) return onClose()
+        await client.status.maintenance.change(planned.id, changes)
+      } else await client.status.maintenance.announce(windowIn(form))
       await queries.invalidateQueries({ queryKey: ['status'] })
       showToast(`Maintenance ${planned ? 'changed' : 'planned'}. ${readersOf(componentsIn(form))}`.trim())
       onClose()
