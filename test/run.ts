@@ -225,20 +225,19 @@ const events = run({
   signal: interruption.signal,
 })
 if (outcomesFile) writeOutcomes(events, outcomesFile)
+/** Why a process of tests failed: the runner does not say it after its summary, and counts no test that did not run. */
+const reasons: string[] = []
 events.on('test:fail', ({ name, details: { error } }) => {
   exitCode ||= 1
-  // The tests of a process that ended are neither failed nor counted.
   const { exitCode: code, signal } = error as Error & { exitCode?: number; signal?: string }
-  if (signal || (code ?? 0) > 1) process.stderr.write(`${name} ended with ${signal ?? code}\n`)
+  if (signal || code) reasons.push(`${name} ended with ${signal ?? code}`)
 })
-const late: string[] = []
 events.on('test:diagnostic', ({ message }) => {
-  if (message.includes('asynchronous activity after the test ended')) late.push(message)
+  if (message.includes('asynchronous activity after the test ended')) reasons.push(message)
 })
 events.on('end', () => {
   printTimes()
-  // It fails its process; the runner says why only where it happened.
-  if (late.length > 0) process.stderr.write(`\n${late.join('\n')}\n`)
+  if (reasons.length > 0) process.stderr.write(`\n${reasons.join('\n')}\n`)
   const left = shared.length - readdirSync(taken).length
   if (left > 0 && !interruption.signal.aborted) {
     process.stderr.write(`${left} test files were not run\n`)

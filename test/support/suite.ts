@@ -35,7 +35,8 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
   process.env.MENAGERIE_SEEN_FILE = seenFile
   // Kept between runs, and filled with src/ by `npm install`.
   process.env.NODE_COMPILE_CACHE = compileCacheFolder
-  const watch = watchOver(states, fail)
+  const hung: string[] = []
+  const watch = watchOver(states, (line) => hung.push(line))
 
   return {
     folder,
@@ -44,6 +45,7 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
     },
     end({ isInterrupted, isWhole }) {
       watch.stop()
+      for (const line of hung) fail(line)
       const seen: ReadonlySet<string> = new Set(readFileSync(seenFile, 'utf8').split('\n'))
       for (const { pid, command } of processesOf(folder)) {
         if (!isInterrupted) fail(`A test left a process behind: ${command}`)
