@@ -11,6 +11,7 @@ import { reachable, testFields, testStore } from './admin/test-store.ts'
 import { type UploadDeps, upload } from './admin/upload.ts'
 import { readUpload, uploadFields } from './admin/upload-request.ts'
 import { duplicateOf } from './duplicates.ts'
+import { cutOffText } from './end-check.ts'
 import { errors } from './errors.ts'
 import { parseKey } from './names.ts'
 import type { ImageParts } from './parts.ts'
@@ -23,13 +24,9 @@ export interface StoreDeps extends Guarded, UploadDeps, ImageParts {
 
 const forAdministrators = { ...administration, access: onlyAdministrators } as const
 
-const uploadWarning = 'X-Upload-Warning'
-const notAnImage = {
-  [uploadWarning]: 'never chosen at random: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true',
-}
-const neverChosen = (bucket: string) => ({
-  [uploadWarning]: `never chosen at random: expected <kind>/<file name> in the bucket ${bucket}; GET /images lists the kinds`,
-})
+const notAnImage = 'never chosen at random: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true'
+const neverChosen = (bucket: string) =>
+  `never chosen at random: expected <kind>/<file name> in the bucket ${bucket}; GET /images lists the kinds`
 
 export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
   defineApiRoute({
@@ -63,7 +60,7 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so; with `CHOOSE_IMAGES_ONLY=true` also if its first bytes are not those of an image. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so; with `CHOOSE_IMAGES_ONLY=true` also if its first bytes are not those of an image. It also says if a PNG, JPEG, WebP, AVIF or HEIC file ends early. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',
@@ -104,7 +101,7 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
       const { type, ref } = readUpload(call)
       await checkPrecondition(deps.store, ref, call.req.headers)
       const body = (await openBody(call, deps.uploadMaxBytes)) ?? refuse(errors.emptyBody)
-      const { etag, versionId, md5, metadata, isImage } = await upload(deps, call.actor, ref, {
+      const { etag, versionId, md5, metadata, isImage, isCutOff } = await upload(deps, call.actor, ref, {
         type,
         body,
         signal: call.signal,
@@ -113,9 +110,13 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
       const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
       const duplicate = duplicateOf(deps, ref, md5)
       const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
+      const warnings = [
+        ...(isChosen ? [] : [neverChosen(deps.bucket)]),
+        ...(isChosen && deps.imagesOnly && !isImage ? [notAnImage] : []),
+        ...(isCutOff ? [cutOffText] : []),
+      ]
       return new JsonResponse(200, reply, {
-        ...(deps.imagesOnly && !isImage && notAnImage),
-        ...(!isChosen && neverChosen(deps.bucket)),
+        ...(warnings.length > 0 && { 'X-Upload-Warning': warnings.join('; ') }),
         ...(metadata && { 'X-Upload-Metadata': metadata }),
         ...(duplicate !== null && { 'X-Upload-Duplicate-Of': duplicate }),
       })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { filenamePattern } from '../../src/images/names.ts'
 import { examples } from '../images/metadata-files.ts'
-import { importing as args, filesBelow, folders, md5Of, picture } from './pictures.ts'
+import { importing as args, filesBelow, folders, md5Of, picture, wholePng } from './pictures.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
 const isWindows = process.platform === 'win32'
@@ -62,6 +62,19 @@ describe('images import', () => {
       { file: 'notes.txt', reason: noImage },
       { file: 'page.svg', reason: noImage },
     ])
+  })
+
+  it('names the images that end early, and stores them like any other', async () => {
+    const { root, env, objects, put } = folders()
+    put('cut.png', wholePng('some words that fill a chunk').subarray(0, -14))
+    put('whole.png', wholePng('some words that fill a chunk'))
+    const dry = await toolJson(env, [...args(root), '--dry-run'])
+    const { code, stdout } = await toolHere(env, args(root))
+    assert.deepEqual([code, dry.cutOff], [0, ['cut.png']])
+    assert.match(stdout, /^incomplete {2}cut\.png {2}it ends early: a part of the image is missing\nImported 2 images/)
+    assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/cut.png', 'fox/whole.png'])
+    const ran = await toolHere(env, ['images', 'upload', join(root, 'cut.png'), 'fox/again.png'])
+    assert.match(ran.stderr, /^Warning: it ends early: a part of the image is missing\.$/m)
   })
 
   it('does not follow links or block on FIFOs', { skip: isWindows && 'no FIFOs there' }, async () => {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { testFolder } from '../support/test-folder.ts'
-import { folders, md5Of, picture, scripted } from './pictures.ts'
+import { folders, md5Of, picture, scripted, wholePng } from './pictures.ts'
 import { begin, tool, toolHere, toolJson } from './tool.ts'
 
 const isWindows = process.platform === 'win32' && 'there is no touch there'
@@ -62,13 +62,23 @@ describe('images verify', { concurrency: true }, () => {
     )
   })
 
+  it('finds images that end early, though their checksum is right', async () => {
+    const { root, env, put } = folders()
+    put('cut.png', wholePng('some words that fill a chunk').subarray(0, -14))
+    put('whole.png', wholePng('some words that fill a chunk'))
+    await toolJson(env, ['images', 'import', root, '--kind', 'fox'])
+    const { code, stdout } = await toolHere(env, ['images', 'verify'])
+    assert.equal(code, 1)
+    assert.match(stdout, /^fox\/cut\.png {2}bytes: it ends early: a part of the image is missing\nRead 2 .* 1 with a/)
+  })
+
   it('finds objects in S3 with a wrong checksum, truncated and unreadable ones', async () => {
     const { env, s3 } = await scripted()
     for (const name of ['good', 'other', 'short', 'refused', 'gone'])
-      s3.put('images', `fox/${name}.png`, picture('png', name.repeat(50)), { type: 'image/png' })
+      s3.put('images', `fox/${name}.png`, wholePng(name.repeat(50)), { type: 'image/png' })
     const pool = s3.objects.get('images')
     const other = pool?.get('fox/other.png')
-    if (other) pool?.set('fox/other.png', { ...other, bytes: picture('png', 'OTHER'.repeat(50)) })
+    if (other) pool?.set('fox/other.png', { ...other, bytes: wholePng('OTHER'.repeat(50)) })
     const isGetOf = (wanted: string) => (asked: { operation: string; key: string }) =>
       asked.operation === 'get' && asked.key === wanted
     for (let tries = 0; tries < 3; tries++) {
@@ -93,7 +103,7 @@ describe('images verify', { concurrency: true }, () => {
 
   it('retries a transient failure', async () => {
     const { env, s3 } = await scripted()
-    s3.put('images', 'fox/a.png', picture('png', 'x'.repeat(500)), { type: 'image/png' })
+    s3.put('images', 'fox/a.png', wholePng('x'.repeat(500)), { type: 'image/png' })
     s3.next({ kind: 'truncate', after: 20, how: 'reset' }, ({ operation }) => operation === 'get')
     assert.equal((await tool(env, ['images', 'verify'])).code, 0)
   })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { chunk, pngSignature } from '../images/metadata-files.ts'
 import { ScriptedS3 } from '../support/scripted-s3.ts'
 import { testFolder } from '../support/test-folder.ts'
 
@@ -16,6 +17,9 @@ const begins = {
 
 export const picture = (type: keyof typeof begins, words = 'some words') =>
   Buffer.concat([Buffer.from(begins[type], 'hex'), Buffer.from(words)])
+
+/** With the structure of a PNG from beginning to end. */
+export const wholePng = (words: string) => Buffer.concat([pngSignature, chunk('IDAT', words), chunk('IEND')])
 
 export const md5Of = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
 

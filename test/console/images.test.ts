@@ -186,16 +186,23 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
-  it('are told apart from objects that are never chosen: at the upload, and in a list', {
+  it('are told apart from those that end early, and from objects that are never chosen: at the upload, and in a list', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page, complaints } = await stage.open('/images?kind=pat')
     await page
       .locator('input[type=file]')
-      .setInputFiles([file('words.png', Buffer.from('just words')), file('empty.png', Buffer.alloc(0))])
+      .setInputFiles([
+        file('words.png', Buffer.from('just words')),
+        file('empty.png', Buffer.alloc(0)),
+        file('cut.png', png(40, 40).subarray(0, -5)),
+      ])
     await row(page, 'empty.png').getByText('The file is empty.').waitFor()
     assert.equal(await page.getByRole('button', { name: /^Retry/ }).count(), 0)
     await row(page, 'words.png').getByText('does not begin as an image of a known type').waitFor()
+    await row(page, 'cut.png').getByText('It ends early: a part of the image is missing').waitFor()
+    await row(page, 'cut.png').getByRole('button', { name: 'Upload anyway' }).click()
+    await row(page, 'cut.png').getByText('Warning: it ends early').waitFor()
     await row(page, 'words.png').getByRole('button', { name: 'Upload anyway' }).click()
     await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
     await page.getByText('1 object is never chosen').click()

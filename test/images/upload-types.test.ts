@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { ask, chunked, head } from '../http/wire.ts'
 import { objectStores } from '../support/object-stores.ts'
 import { answerOf, refused } from '../support/people.ts'
+import { picture } from '../support/real-images.ts'
 import { withImages } from './admin-stage.ts'
 
 const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR and so on, for more bytes than are looked at'
@@ -57,6 +58,23 @@ for (const objects of objectStores) {
       for (const name of ['cat/a.png', 'a.png', 'fox/more/a.png', 'Fox/a.png', 'fox/ä ö.png'])
         assert.ok((await warning(name))?.startsWith(told), name)
       assert.equal(await warning('fox/a.png'), null)
+    })
+  })
+
+  describe(`An upload of an image that ends early, ${objects.name}`, { skip: objects.skip }, () => {
+    const { upload } = withImages(objects)
+
+    it('gets the usual reply, and a header that says so, beside that it will never be chosen', async () => {
+      const whole = await picture('jpeg', 30, 20)
+      const warning = async (name: string, bytes: Buffer) => {
+        const { status, headers } = await upload(name, bytes, { type: 'image/jpeg' })
+        return [status, headers.get('x-upload-warning')]
+      }
+      const told = 'it ends early: a part of the image is missing'
+      assert.deepEqual(await warning('fox/whole.jpg', whole), [200, null])
+      assert.deepEqual(await warning('fox/cut.jpg', whole.subarray(0, -1)), [200, told])
+      const [, both] = await warning('cat/cut.jpg', whole.subarray(0, -1))
+      assert.match(String(both), new RegExp(`^never chosen at random: .*; ${told}$`))
     })
   })
 }

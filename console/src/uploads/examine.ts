@@ -1,4 +1,5 @@
 import type { Client } from '../../../client/src/client.ts'
+import { EndCheck } from '../../../src/images/end-check.ts'
 import { servedName } from '../../../src/images/served-name.ts'
 import { beginBytes, isImage, kindOfBytes } from '../../../src/images/signatures.ts'
 import { firstPage } from '../parts/first-page.ts'
@@ -49,8 +50,10 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
     if (!contentType.startsWith('image/')) throw new Error('This is not an image.')
     return { ...asked, question: { isNoImage: true, copies: [] } }
   }
-  const md5 = await readAs(md5Of(file))
+  const end = new EndCheck()
+  const md5 = await readAs(md5Of(file, end))
   signal.throwIfAborted()
+  if (!agreed && end.isCutOff) return { ...asked, question: { isCutOff: true, copies: [] } }
   const [twin] = [...underWay].find(([other, itsMd5]) => itsMd5 === md5 && other !== name) ?? []
   underWay.set(name, md5)
   const { duplicates } = await firstPage(client.admin.duplicates({ md5, signal }))

@@ -76,7 +76,7 @@ function verbOf({ betterName, stored }: Question): string {
 }
 
 function Asked({ question, filename }: { readonly question: Question; readonly filename: string }) {
-  const { betterName, stored, isNoImage, copies } = question
+  const { betterName, stored, isNoImage, isCutOff, copies } = question
   return (
     <div className="notice">
       {betterName?.startsWith(`${filename}.`) ? (
@@ -98,6 +98,7 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
         )
       )}
       {isNoImage && <p>It does not begin as an image of a known type: whoever gets it will see a broken image.</p>}
+      {isCutOff && <p>It ends early: a part of the image is missing, as when a download breaks off.</p>}
       {stored && (
         <p>
           {stored.etag === null

@@ -10,6 +10,8 @@ export interface Question {
   readonly stored?: { readonly etag: string | null }
   /** It does not begin as an image of a known type. */
   readonly isNoImage?: true
+  /** It ends before its own structure does. */
+  readonly isCutOff?: true
   /** Other images with the same bytes. */
   readonly copies: readonly string[]
 }

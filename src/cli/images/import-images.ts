@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
+import { isCutOff } from '../../images/end-check.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
 import { servedName } from '../../images/served-name.ts'
@@ -121,6 +122,7 @@ function createImport(
       if (!isThere && !dryRun) await upload(key, type, file, part)
       taken.set(name.toLowerCase(), found)
       keys?.set(found.file, key)
+      if (await isCutOff(file.chunks())) report.cutOff(found.file)
       if (isThere) return report.present()
       return report.imported({ file: found.file, name: key, type, bytes: file.size }, file.metadata)
     }

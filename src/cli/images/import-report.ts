@@ -1,4 +1,5 @@
 import type { Metadata } from '../../images/admin/upload-content.ts'
+import { cutOffText } from '../../images/end-check.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { counted, inBytes } from '../amounts.ts'
 import { table } from '../output.ts'
@@ -19,6 +20,7 @@ export type ImportReport = ReturnType<typeof importReport>
 /** The outcome of each file. Keeps the names of imported images only if they are reported. */
 export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly dryRun: boolean }, isJson: boolean) {
   const images: ImportedImage[] = []
+  const cutOff: string[] = []
   const skipped: WithReason[] = []
   const failed: WithReason[] = []
   const count = { imported: 0, bytes: 0, present: 0, metadataKept: 0 }
@@ -27,6 +29,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
 
   /** Files were processed in parallel; the report is sorted. */
   const sort = () => {
+    cutOff.sort()
     for (const list of [images, skipped, failed]) list.sort((one, other) => (one.file < other.file ? -1 : 1))
   }
 
@@ -35,6 +38,7 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
       ...(dryRun
         ? images.map(({ file, name, type, bytes }) => ['would import', file, name, type, inBytes(bytes)])
         : []),
+      ...cutOff.map((file) => ['incomplete', file, cutOffText]),
       ...skipped.map(({ file, reason }) => ['skipped', file, reason]),
       ...failed.map(({ file, reason }) => ['failed', file, reason]),
     ]
@@ -66,6 +70,8 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
       count.bytes += image.bytes
       if (isJson || dryRun) images.push(image)
     },
+    /** Stored like any other. */
+    cutOff: (file: string) => void cutOff.push(file),
     present(): void {
       count.present++
     },
@@ -79,7 +85,17 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
     described(report: DescribeReport): void {
       details = report
     },
-    document: () => ({ kind, dryRun, ...count, images, skipped, failed, ...(details && { details }), ...state }),
+    document: () => ({
+      kind,
+      dryRun,
+      ...count,
+      images,
+      cutOff,
+      skipped,
+      failed,
+      ...(details && { details }),
+      ...state,
+    }),
     lines,
     /** Null if nothing failed. */
     failure(): string | null {

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { cliOrigin } from '../../accounts/audit.ts'
 import { readConfig } from '../../config/config.ts'
 import { upload } from '../../images/admin/upload.ts'
+import { cutOffText, isCutOff } from '../../images/end-check.ts'
 import { essenceOf, isMediaType } from '../../images/image-types.ts'
 import type { Kinds } from '../../images/kinds.ts'
 import { parseKey } from '../../images/names.ts'
@@ -90,6 +91,7 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
       ? `${name} is already there; nothing was changed.`
       : `Uploaded ${name} (${type}, ${inBytes(content.size)}).`,
   )
+  if (await isCutOff(content.chunks())) cli.out.note(`Warning: ${cutOffText}.`)
   if (content.metadata === 'kept') cli.out.note('Its metadata was kept: it is only removed from JPEG, PNG and WebP.')
   if (config.CHOOSE_IMAGES_ONLY && stored?.isImage === false)
     cli.out.note('It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.')

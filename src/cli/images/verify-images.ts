@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isMd5 } from '../../images/checksum.ts'
+import { cutOffText, EndCheck } from '../../images/end-check.ts'
 import { beginsAsImage, faultOf } from '../../images/fault.ts'
 import { typeOf } from '../../images/served.ts'
 import { beginBytes } from '../../images/signatures.ts'
@@ -52,10 +53,12 @@ async function verify({ store, bucket }: OpenImages, { name }: ServedObject, sig
   if (reading === null) return null
   const { head } = reading
   const md5 = createHash('md5')
+  const end = new EndCheck()
   let begin = Buffer.alloc(0)
   for await (const piece of reading.chunks()) {
     part.moved(piece.length)
     md5.update(piece)
+    end.take(piece)
     const missing = beginBytes - begin.length
     if (missing > 0) begin = Buffer.concat([begin, piece.subarray(0, missing)])
   }
@@ -66,6 +69,7 @@ async function verify({ store, bucket }: OpenImages, { name }: ServedObject, sig
     problems.push({ name, what: 'checksum', reason: `the ETag is ${head.etag}, but the MD5 of the bytes is ${sum}` })
   const wrongType = typeProblem(typeOf(head), head.type === null, typeOfBytes(begin.subarray(0, signatureBytes)))
   if (wrongType !== null) problems.push({ name, what: 'type', reason: wrongType })
+  if (end.isCutOff) problems.push({ name, what: 'bytes', reason: cutOffText })
   return { problems, isChecksumKnown, fault: faultOf(beginsAsImage(begin), head) }
 }
 

@@ -2,6 +2,7 @@ import type { Origin } from '../../accounts/audit.ts'
 import type { BodyStream } from '../../http/body-stream.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isIntact } from '../checksum.ts'
+import { checkingEnd, EndCheck } from '../end-check.ts'
 import { errors } from '../errors.ts'
 import { beginsAsImage } from '../fault.ts'
 import { isUnchanged, NoSuchBucket, type ObjectRef, type Stored, type Upload } from '../object-store.ts'
@@ -25,6 +26,7 @@ export async function upload(
 
   await using content = await contentOf(deps, body, type)
   const first = new FirstBytes()
+  const end = new EndCheck()
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
@@ -32,7 +34,7 @@ export async function upload(
       ...ref,
       type,
       size: content.size,
-      body: first.of(noting(content.chunks, broken)),
+      body: first.of(checkingEnd(end, noting(content.chunks, broken))),
       isGivenAway: true,
       signal,
     })
@@ -48,7 +50,7 @@ export async function upload(
   const { etag, versionId } = stored
   await deps.shapes.learn(ref, etag, first)
   await deps.records.done(by, { action: 'upload', target: targetOf(ref), after: { etag, type, versionId } })
-  return { ...stored, metadata: content.metadata, isImage: beginsAsImage(first.bytes) }
+  return { ...stored, metadata: content.metadata, isImage: beginsAsImage(first.bytes), isCutOff: end.isCutOff }
 }
 
 /** Removes an object that differs from what was sent. */
