@@ -7,6 +7,8 @@ value() { sed -n "s/^$2=//p" "/etc/systemd/system/$1.service"; }
 stop() { # <unit>
   local pid
   pid=$(cat "$UNIT_LOGS/$1.pid" 2>/dev/null) || return 0
+  # Another process may get this number.
+  rm "$UNIT_LOGS/$1.pid"
   kill "$pid" 2>/dev/null || return 0
   while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 }

@@ -27,13 +27,18 @@ interface Way {
   readonly from: Way | null
 }
 
+/** So many states take some 20 ms. Then the process may do something else, such as report that it is alive. */
+const statesPerTurn = 500
+
 /** Breadth first, so that the way that it finds is one of the shortest. Returns the number of distinct states. */
-export function exploreStates<State>({ initial, next, broken }: Rule<State>): number {
+export async function exploreStates<State>({ initial, next, broken }: Rule<State>): Promise<number> {
   const seen = new Set([keyOf(initial)])
+  let explored = 0
   let front: { readonly state: State; readonly way: Way }[] = [{ state: initial, way: { step: 'start', from: null } }]
   while (front.length > 0) {
     const reached: typeof front = []
     for (const { state, way } of front) {
+      if (++explored % statesPerTurn === 0) await turn()
       const promise = broken(state)
       if (promise !== null) throw new Violated(promise, stepsOf(way))
       for (const [step, after] of next(state)) {

@@ -18,11 +18,13 @@ interface State {
 /** A test's own timeout ends waits; this ends processes that compute forever, or are done but do not exit. */
 const mostSilentMs = 90_000
 const mostAfterEndMs = 60_000
+const lookMs = 2_000
 
 /** In the runner: ends hanging processes of test files, and says which test it was. */
 export function watchOver(folder: string, say: (line: string) => void): { stop(): void } {
   process.env[variable] = folder
-  const endedSince = new Map<string, number>()
+  /** Looks are counted, not time: while the whole machine is paused, or its clock is set, no process hangs. */
+  const looks = new Map<string, { reportedAt: number; sinceReport: number; sinceEnd: number }>()
   const look = (name: string) => {
     const file = join(folder, name)
     const { path, running, hasEnded, resources } = JSON.parse(readFileSync(file, 'utf8')) as State
@@ -30,11 +32,15 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
       if (running.length > 0) say(`${path} ended in ${running.join(' and ')}`)
       return rmSync(file)
     }
-    if (hasEnded && !endedSince.has(name)) endedSince.set(name, Date.now())
+    const { mtimeMs: reportedAt } = statSync(file)
+    const before = looks.get(name)
+    const sinceReport = before?.reportedAt === reportedAt ? before.sinceReport + 1 : 0
+    const sinceEnd = hasEnded ? (before?.sinceEnd ?? 0) + 1 : 0
+    looks.set(name, { reportedAt, sinceReport, sinceEnd })
     const reason =
-      Date.now() - statSync(file).mtimeMs > mostSilentMs
+      sinceReport * lookMs > mostSilentMs
         ? `has computed for ${mostSilentMs / 1_000} s without a pause, in ${running.join(' and ') || 'no test'}`
-        : Date.now() - (endedSince.get(name) ?? Infinity) > mostAfterEndMs
+        : sinceEnd * lookMs > mostAfterEndMs
           ? `has ended all of its tests, and one of these keeps its process alive: ${resources.join(', ')}`
           : null
     if (reason === null) return
@@ -49,7 +55,7 @@ export function watchOver(folder: string, say: (line: string) => void): { stop()
         // It is being written right now.
       }
   }
-  const timer = setInterval(lookAtAll, 2_000).unref()
+  const timer = setInterval(lookAtAll, lookMs).unref()
   return {
     stop() {
       clearInterval(timer)
