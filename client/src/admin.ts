@@ -87,7 +87,7 @@ export function createAdmin({ send, blob, get, post, pages }: Api) {
 type Uploaded = Reply<'post', '/admin/s3/upload'> & {
   /** Another image with the same bytes. */
   readonly duplicateOf: string | null
-  /** Why the object will never be chosen at random. */
+  /** Why the object will never be chosen at random, or that it ends early. */
   readonly warning: string | null
 }
 

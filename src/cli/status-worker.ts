@@ -95,7 +95,8 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
       throw new WrongUsage('Name what changes: components, --from, --until or --text.')
     const changes = { ...terms, ...(!isListing && { components }), ...(terms.text === '' && { text: null }) }
     const after = await change(cli, acts.changeMaintenance(id, changes))
-    return show(cli, [after.maintenance])
+    await show(cli, [after.maintenance])
+    return noteOthers(cli, after.maintenance)
   }
   if (isListing && Object.keys(terms).length > 0) throw new WrongUsage('Name the components to maintain.')
   if (isListing) {
@@ -106,6 +107,18 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   const announced = await change(cli, acts.announceMaintenance({ components, ...terms }))
   await show(cli, [announced.maintenance])
   await noteUnheard(cli, components)
+  await noteOthers(cli, announced.maintenance)
+}
+
+/** Each is ended by itself: a component stays under maintenance as long as one of them lasts. */
+async function noteOthers(cli: Cli, { id, components, from, until }: Maintenance): Promise<void> {
+  const found = await query(cli, schemas.maintenances, 'GET', '/maintenance').catch(() => null)
+  for (const other of found?.maintenance ?? []) {
+    const both = other.components.filter((each) => components.includes(each))
+    const isAside = other.id === id || other.state === 'over' || other.until <= from || until <= other.from
+    if (both.length > 0 && !isAside)
+      cli.out.note(`Other maintenance of ${both.join(', ')}: ${other.id}, from ${other.from} to ${other.until}.`)
+  }
 }
 
 /** For what takes any name, since a component may be named before its first heartbeat. */

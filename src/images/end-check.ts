@@ -43,11 +43,32 @@ const segmentOfJpeg: PartAt = (view, bytes, at) => {
 const chunkOfRiff: PartAt = (view, bytes, at) =>
   has(bytes, at, 8) ? { length: 8 + view.getUint32(at + 4, true), isLast: true } : null
 
+/** At the top of a file. Whatever else follows them is no part of it. */
+const boxes = new Set(
+  [
+    'ftyp',
+    'styp',
+    'pdin',
+    'meta',
+    'meco',
+    'moov',
+    'moof',
+    'mfra',
+    'sidx',
+    'ssix',
+    'prft',
+    'emsg',
+    'mdat',
+    'imda',
+  ].concat(['free', 'skip', 'wide', 'uuid']),
+)
+
 /** A box has a length of 32 bits, or 1 and one of 64 bits, or 0 if it reaches to the end of the file. */
 const boxOfIso: PartAt = (view, bytes, at) => {
   if (!has(bytes, at, 8)) return null
   const length = view.getUint32(at)
-  if (length === 0) return { length: bytes.length - at }
+  const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+  if (length === 0 || !boxes.has(name)) return { length: bytes.length - at, isLast: true }
   if (length > 1) return { length: Math.max(length, 8) }
   return has(bytes, at, 16) ? { length: Math.max(Number(view.getBigUint64(at + 8)), 16) } : null
 }
@@ -92,7 +113,8 @@ export class EndCheck {
   }
 
   #begin(bytes: Uint8Array): void {
-    this.#format = formats.find(({ types }) => types.some((type) => looksLike(type, bytes))) ?? null
+    this.#format =
+      formats.find(({ types }) => types.some((type) => looksLike(type, bytes.subarray(0, signatureBytes)))) ?? null
     this.#skip = this.#format?.startBytes ?? 0
   }
 

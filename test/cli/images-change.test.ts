@@ -19,7 +19,17 @@ describe('images upload', () => {
     const etag = md5Of(picture('png'))
     assert.deepEqual(
       [changed, stored],
-      [true, { bucket: 'images', name: 'fox/mine.png', type: 'image/png', bytes: picture('png').length, etag }],
+      [
+        true,
+        {
+          bucket: 'images',
+          name: 'fox/mine.png',
+          type: 'image/png',
+          bytes: picture('png').length,
+          etag,
+          isCutOff: false,
+        },
+      ],
     )
     for (const folder of ['fox', 'fox/']) await toolJson(env, ['images', 'upload', file, folder])
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/Fuchsin-1.jpg', 'fox/mine.png'])

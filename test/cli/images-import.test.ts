@@ -73,8 +73,11 @@ describe('images import', () => {
     assert.deepEqual([code, dry.cutOff], [0, ['cut.png']])
     assert.match(stdout, /^incomplete {2}cut\.png {2}it ends early: a part of the image is missing\nImported 2 images/)
     assert.deepEqual(Object.keys(filesBelow(objects)), ['fox/cut.png', 'fox/whole.png'])
-    const ran = await toolHere(env, ['images', 'upload', join(root, 'cut.png'), 'fox/again.png'])
+    const upload = ['images', 'upload', join(root, 'cut.png'), 'fox/again.png']
+    const ran = await toolHere(env, upload)
     assert.match(ran.stderr, /^Warning: it ends early: a part of the image is missing\.$/m)
+    const [again, already] = [await toolJson(env, args(root)), await toolJson(env, upload)]
+    assert.deepEqual([again.present, again.cutOff, already.changed, already.isCutOff], [2, ['cut.png'], false, true])
   })
 
   it('does not follow links or block on FIFOs', { skip: isWindows && 'no FIFOs there' }, async () => {

@@ -214,6 +214,10 @@ describe('status', () => {
     assert.deepEqual([misspelled.code, misspelled.stderr], [0, 'No heartbeat has come from dbb so far.\n'])
     const [planned] = (await toolJson(env, plan)).maintenance
     assert.match(await listed(), new RegExp(`^${planned.id} +planned +${until} +${inTwoHours} +db$`, 'm'))
+    const again = await tool(env, ['status', 'maintenance', 'db', '--until', inTwoHours])
+    const also = (other: string) => `Other maintenance of db: ${other}, from ${until} to ${inTwoHours}.\n`
+    assert.ok(again.stderr.includes(also(planned.id)), again.stderr)
+    assert.equal(again.stderr.split('Other maintenance').length, 3, 'the one with dbb, too, and none that is over')
     const { stdout } = await tool(env, ['status', 'maintenance', '--end', planned.id])
     assert.match(stdout, new RegExp(`^${planned.id} +over +${until} +cancelled +db$`, 'm'))
     await worker.close()

@@ -203,6 +203,10 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'cut.png').getByText('It ends early: a part of the image is missing').waitFor()
     await row(page, 'cut.png').getByRole('button', { name: 'Upload anyway' }).click()
     await row(page, 'cut.png').getByText('Warning: it ends early').waitFor()
+    // The page would forget the file that waits for an answer.
+    const [question] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })])
+    assert.equal(question.type(), 'beforeunload')
+    await question.dismiss()
     await row(page, 'words.png').getByRole('button', { name: 'Upload anyway' }).click()
     await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
     await page.getByText('1 object is never chosen').click()

@@ -7,6 +7,20 @@ import { assertProperty } from '../support/seed.ts'
 
 const timeout = 60_000
 
+const box = (name: string, bytes: string | Buffer, length = 8 + bytes.length) => {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(length)
+  head.write(name, 4, 'latin1')
+  return Buffer.concat([head, Buffer.from(bytes)])
+}
+const long = (text: string) => Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 16 + text.length]), Buffer.from(text)])
+const heic = [box('ftyp', 'heic\0\0\0\0heicmiaf'), box('meta', 'what is in it'), box('free', 'x'.repeat(40))]
+const [soi, rst, fill, eoi] = ['ffd8', 'ffd3', 'ffffff', 'ffd9'].map((hex) => Buffer.from(hex, 'hex'))
+const segment = (marker: number, bytes: Buffer) =>
+  Buffer.concat([Buffer.from([0xff, marker, 0, 2 + bytes.length]), bytes])
+const jpegs = [soi, segment(0xe1, Buffer.from('a picture \xff\xd8 \xff\xd9 in a picture', 'latin1')), fill]
+const scan = [segment(0xda, Buffer.from('how')), Buffer.from('pixels \xff\0 and', 'latin1'), rst, Buffer.from('more')]
+
 const files: Readonly<Record<string, () => Promise<Buffer>>> = {
   PNG: () => picture('png', 120, 80),
   JPEG: () => picture('jpeg', 120, 80),
@@ -20,6 +34,10 @@ const files: Readonly<Record<string, () => Promise<Buffer>>> = {
   WebP: () => picture('webp', 120, 80),
   'animated WebP': () => animation('webp', 40, 30),
   AVIF: () => picture('avif', 120, 80),
+  'JPEG with a small JPEG in it, fill bytes and restart markers': async () =>
+    Buffer.concat([...jpegs, ...scan, fill, eoi].map((each) => each as Buffer)),
+  'HEIC with boxes of 32 bits': async () => Buffer.concat([...heic, box('mdat', 'pixels'.repeat(20))]),
+  'HEIC with a box of 64 bits': async () => Buffer.concat([...heic, box('mdat', long('pixels'.repeat(20)), 1)]),
 }
 
 function checkOf(...pieces: readonly Uint8Array[]): boolean {
@@ -36,15 +54,19 @@ describe('The check of the end of an image', () => {
       const ends = fc.integer({ min: 64, max: bytes.length - 1 })
       assertProperty(
         fc.property(ends, (end) => {
-          // After a box of an AVIF nothing says that there must be another.
-          const isUnknown = name === 'AVIF' && boxEndsOf(bytes).some((at) => at <= end && end < at + 8)
+          // After a box nothing says that there must be another, until it begins.
+          const headBytes = name.includes('64') ? 16 : 8
+          const isUnknown = /AVIF|HEIC/.test(name) && boxEndsOf(bytes).some((at) => at <= end && end < at + headBytes)
           assert.equal(checkOf(bytes.subarray(0, end)), !isUnknown, `at ${end}`)
         }),
       )
     })
 
     it(`takes what follows a whole ${name} for no part of it`, { timeout }, async () => {
-      assert.equal(checkOf(Buffer.concat([await make(), Buffer.alloc(8)])), false)
+      const whole = await make()
+      for (const more of [Buffer.alloc(8), Buffer.from('12345678 or any other text'), jpegs[1] as Buffer])
+        for (const length of [1, 7, 64, Infinity])
+          assert.equal(checkOf(...inPieces(Buffer.concat([whole, more]), [length])), false, `${more}, ${length}`)
     })
 
     it(`says the same of a ${name} in pieces of any length, which may be freed after it has seen them`, {
@@ -53,13 +75,11 @@ describe('The check of the end of an image', () => {
       const bytes = await make()
       const lengths = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 60 })
       assertProperty(
-        fc.property(lengths, fc.integer({ min: 0, max: bytes.length }), (lengths, end) => {
+        fc.property(lengths, fc.integer({ min: 0, max: 2 * bytes.length }), (lengths, end) => {
           const file = bytes.subarray(0, end)
           const check = new EndCheck()
-          for (let at = 0, index = 0; at < end; index++) {
-            const piece = Buffer.from(file.subarray(at, at + (lengths[index % lengths.length] ?? 0) + 1))
+          for (const piece of inPieces(file, lengths)) {
             check.take(piece)
-            at += piece.length
             piece.fill(0)
           }
           assert.equal(check.isCutOff, checkOf(file))
@@ -67,6 +87,11 @@ describe('The check of the end of an image', () => {
       )
     })
   }
+
+  it('takes a box without a length to reach to the end of the file, in however many pieces', () => {
+    const file = Buffer.concat([...heic, box('mdat', 'pixels'.repeat(200), 0)])
+    for (const length of [1, 7, 64, 1_000, Infinity]) assert.equal(checkOf(...inPieces(file, [length])), false)
+  })
 
   it('knows nothing of another type, and never throws', () => {
     assert.equal(checkOf(Buffer.from('GIF89a and no more of it than these few words')), false)
@@ -90,12 +115,24 @@ describe('The check of the end of an image', () => {
   })
 })
 
+/** Copies. */
+function inPieces(bytes: Buffer, lengths: readonly number[]): Buffer[] {
+  const pieces: Buffer[] = []
+  for (let at = 0, index = 0; at < bytes.length; index++) {
+    const piece = Buffer.from(bytes.subarray(at, at + Math.max(lengths[index % lengths.length] ?? 0, 1)))
+    pieces.push(piece)
+    at += piece.length
+  }
+  return pieces
+}
+
 async function* streamOf(pieces: readonly Uint8Array[]) {
   yield* pieces
 }
 
 function boxEndsOf(bytes: Buffer): number[] {
   const ends: number[] = []
-  for (let at = 0; at < bytes.length; at = ends.at(-1) as number) ends.push(at + bytes.readUInt32BE(at))
+  const lengthAt = (at: number) => (bytes.readUInt32BE(at) === 1 ? bytes.readUInt32BE(at + 12) : bytes.readUInt32BE(at))
+  for (let at = 0; at < bytes.length; at = ends.at(-1) as number) ends.push(at + lengthAt(at))
   return ends
 }

@@ -36,7 +36,10 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
   // Kept between runs, and filled with src/ by `npm install`.
   process.env.NODE_COMPILE_CACHE = compileCacheFolder
   const hung: string[] = []
-  const watch = watchOver(states, (line) => hung.push(line))
+  const watch = watchOver(states, (line) => {
+    process.stderr.write(`${line}\n`)
+    hung.push(line)
+  })
 
   return {
     folder,
@@ -45,6 +48,7 @@ export function startSuite({ isInMemory }: { readonly isInMemory: boolean }): Su
     },
     end({ isInterrupted, isWhole }) {
       watch.stop()
+      // Again, where CI keeps it.
       for (const line of hung) fail(line)
       const seen: ReadonlySet<string> = new Set(readFileSync(seenFile, 'utf8').split('\n'))
       for (const { pid, command } of processesOf(folder)) {

@@ -53,17 +53,18 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   const end = new EndCheck()
   const md5 = await readAs(md5Of(file, end))
   signal.throwIfAborted()
-  if (!agreed && end.isCutOff) return { ...asked, question: { isCutOff: true, copies: [] } }
   const [twin] = [...underWay].find(([other, itsMd5]) => itsMd5 === md5 && other !== name) ?? []
   underWay.set(name, md5)
   const { duplicates } = await firstPage(client.admin.duplicates({ md5, signal }))
   const known = duplicates.flatMap(({ images }) => images.map((image) => image.name))
   const same = twin === undefined || known.includes(twin) ? known : [...known, twin]
   const isStored = mayBeStored && same.includes(name)
-  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes))
+  const { isCutOff } = end
+  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes && !isCutOff))
     return { md5, isStored, contentType, question: null }
   const stored = await client.images.head(name, { signal })
   const copies = same.filter((each) => each !== name)
-  if (copies.length === 0 && stored === null) return { md5, isStored, contentType, question: null }
-  return { md5, isStored, contentType, question: { copies, ...(stored && { stored: { etag: stored.etag } }) } }
+  if (copies.length === 0 && stored === null && !isCutOff) return { md5, isStored, contentType, question: null }
+  const question = { copies, ...(stored && { stored: { etag: stored.etag } }), ...(isCutOff && { isCutOff }) }
+  return { md5, isStored, contentType, question }
 }

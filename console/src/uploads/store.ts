@@ -70,5 +70,6 @@ export function progressOf(list: readonly Upload[]): number {
 }
 
 addEventListener('beforeunload', (event) => {
-  if (uploads.list.some(isUnderWay)) event.preventDefault()
+  // The browser forgets the files.
+  if (!uploads.list.every(isFinished)) event.preventDefault()
 })

@@ -37,7 +37,7 @@ export interface Upload {
   /** The service may have stored it even though its reply was lost. */
   readonly mayBeStored: boolean
   readonly duplicateOf: string | null
-  /** Why it will never be chosen at random. */
+  /** Why it will never be chosen at random, or that it ends early. */
   readonly warning: string | null
 }
 

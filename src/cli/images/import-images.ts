@@ -122,7 +122,6 @@ function createImport(
       if (!isThere && !dryRun) await upload(key, type, file, part)
       taken.set(name.toLowerCase(), found)
       keys?.set(found.file, key)
-      if (await isCutOff(file.chunks())) report.cutOff(found.file)
       if (isThere) return report.present()
       return report.imported({ file: found.file, name: key, type, bytes: file.size }, file.metadata)
     }
@@ -138,7 +137,9 @@ function createImport(
     const type = typeOfBytes(await file.read(0, signatureBytes))
     if (type === null) return report.skipped(found.file, 'not an image of a known type')
     if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
+    const isIncomplete = await isCutOff(file.chunks())
     await bring(found, await contentOf(file, config), type, part)
+    if (isIncomplete) report.cutOff(found.file)
   }
 
   return async (found: FoundFile, part: ProgressPart): Promise<void> => {

@@ -24,9 +24,10 @@ export async function upload(
 ) {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
 
-  await using content = await contentOf(deps, body, type)
-  const first = new FirstBytes()
+  // Of what was sent: a file without its metadata is written anew.
   const end = new EndCheck()
+  await using content = await contentOf(deps, { ...body, chunks: checkingEnd(end, body.chunks) }, type)
+  const first = new FirstBytes()
   const broken: { reason?: unknown } = {}
   let stored: Stored
   try {
@@ -34,7 +35,7 @@ export async function upload(
       ...ref,
       type,
       size: content.size,
-      body: first.of(checkingEnd(end, noting(content.chunks, broken))),
+      body: first.of(noting(content.chunks, broken)),
       isGivenAway: true,
       signal,
     })

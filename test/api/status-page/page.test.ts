@@ -52,8 +52,14 @@ describe('The status page', () => {
     const view = viewOf(named('a', 'b'), summaryOf([known, summaryComponent('b')]))
     assert.deepEqual(view.components[0]?.responseMs, known.responseMs)
     for (const [texts, shown] of [
-      [english, 'Response time: 7 days: 4.5\u00a0ms · 30 days: 120\u00a0ms · 90 days: 1234\u00a0ms'],
-      [german, 'Antwortzeit: 7 Tage: 4,5\u00a0ms · 30 Tage: 120\u00a0ms · 90 Tage: 1234\u00a0ms'],
+      [
+        english,
+        'Response time: 7\u00a0days:\u00a04.5\u00a0ms · 30\u00a0days:\u00a0120\u00a0ms · 90\u00a0days:\u00a01234\u00a0ms',
+      ],
+      [
+        german,
+        'Antwortzeit: 7\u00a0Tage:\u00a04,5\u00a0ms · 30\u00a0Tage:\u00a0120\u00a0ms · 90\u00a0Tage:\u00a01234\u00a0ms',
+      ],
     ] as const) {
       const page = await print(view, { texts })
       assert.equal(page.split(shown).length, 2, shown)
@@ -245,7 +251,7 @@ describe('The status page', () => {
     const page = await print(view, { texts: german })
     assert.match(page, /<html lang="de">/)
     assert.match(page, /<h1>Teilausfall<\/h1>/)
-    assert.match(page, /90 Tage: \d+,\d+\u00a0%/)
+    assert.match(page, /90\u00a0Tage:\u00a0\d+,\d+\u00a0%/)
     const words = (text: string) => [...text.matchAll(/\p{L}{4,}/gu)].map(([word]) => word)
     const known = new Set(words(JSON.stringify(german)))
     const onlyEnglish = words(JSON.stringify(english)).filter((word) => !known.has(word))
@@ -270,7 +276,7 @@ describe('The status page', () => {
     const days = component.days.map((day, index) => ({ ...day, downSeconds: index === 3 ? 86_400 : 0 }))
     const page = await print(viewOf(named('a'), summaryOf([{ ...component, days }])))
     assert.equal(page.match(/<path class="\w+" d="[^"]+"><title>2026-\d\d-\d\d: \d+(\.\d+)? %<\/title>/g)?.length, 90)
-    assert.match(page, /90 days: 98\.\d+\u00a0%/)
+    assert.match(page, /90\u00a0days:\u00a098\.\d+\u00a0%/)
     assert.match(
       page,
       /role="img" aria-label="Uptime of The a in 90 days: 98\.\d+ %\. Below 100 %: 2026-03-07 48\.\d+ %\."/,

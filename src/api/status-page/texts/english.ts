@@ -68,7 +68,8 @@ export const english = {
   forDuration: 'for {duration}',
   since: 'since {time}',
   responses: 'Response time: {times}',
-  ofDays: '7 days: {days7} · 30 days: {days30} · 90 days: {days90}',
+  // It breaks only between them.
+  ofDays: '7\u00a0days:\u00a0{days7} · 30\u00a0days:\u00a0{days30} · 90\u00a0days:\u00a0{days90}',
   noData: 'no data',
   daysAgo: '{days} days ago',
   today: 'today',

@@ -70,7 +70,8 @@ export const german: Texts = {
   forDuration: '{duration} lang',
   since: 'seit {time}',
   responses: 'Antwortzeit: {times}',
-  ofDays: '7 Tage: {days7} · 30 Tage: {days30} · 90 Tage: {days90}',
+  // It breaks only between them.
+  ofDays: '7\u00a0Tage:\u00a0{days7} · 30\u00a0Tage:\u00a0{days30} · 90\u00a0Tage:\u00a0{days90}',
   noData: 'keine Daten',
   daysAgo: 'vor {days} Tagen',
   today: 'heute',
