@@ -3,6 +3,7 @@ import type { ImageAct } from '../../images/image-act.ts'
 import type { Report, ReportAction, ReportPage, ReportReason, Reports } from '../../images/reports.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Database, ReportsTable, StoreDeps, Tables } from './database.ts'
+import { createHiddenImages, hide, isHidden, show } from './hidden-images.ts'
 import { createImageActs } from './image-acts.ts'
 import { RolledBack } from './transactions.ts'
 
@@ -21,14 +22,9 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
   const recordResolved = (trx: Kysely<Tables>, act: ImageAct, { id, name }: Pick<Row, 'id' | 'name'>, action: string) =>
     record(trx, act, [{ action: 'resolve-report', name, after: { report: id, action } }])
 
-  const change = (action: 'hide' | 'unhide', act: ImageAct, name: string) =>
-    acting(act, async (trx) => {
-      const isChanged = await (action === 'hide' ? hide(trx, name) : show(trx, name))
-      if (isChanged) await record(trx, act, [{ action, name }])
-      return isChanged
-    })
-
   return {
+    ...createHiddenImages(database, deps),
+
     add: (act, { name, etag }, reason) =>
       acting<'added' | 'repeated' | 'hidden'>(act, async (trx) => {
         if (await isHidden(trx, name)) return 'hidden'
@@ -47,20 +43,11 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
 
     page: async (page) => withReasons(kysely, await rowsOfPage(kysely, page)),
 
-    async find(id) {
-      const [found = null] = isId(id)
-        ? await withReasons(kysely, await rows(kysely).where('id', '=', id).execute())
-        : []
-      return found
-    },
+    find: (id) => reportBy(kysely, id),
 
     resolve: (act, id, action) =>
       acting(act, async (trx) => {
-        if (!isId(id)) return null
-        const found = rows(trx)
-          .where('id', '=', id)
-          .$if(holdRows !== null, (query) => query.modifyEnd(holdRows as RawBuilder<unknown>))
-        const [report = null] = await withReasons(trx, await found.execute())
+        const report = await reportBy(trx, id, holdRows)
         if (report === null || report.resolution) return report
         const values = { action, closed_at: clock.now(), closed_by: act.by.actor }
         await trx.updateTable('reports').set(values).where('id', '=', id).execute()
@@ -77,46 +64,12 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
         await trx.updateTable('reports').set(open).where('id', '=', id).execute()
       }),
 
-    hide: (act, name) => change('hide', act, name),
-    unhide: (act, name) => change('unhide', act, name),
-
     move: (act, from, to) =>
       acting(act, async (trx) => {
         await rename(trx, from, to)
         await record(trx, act, [{ action: 'move', name: from, after: { to } }])
       }),
-
-    async hiddenVersion() {
-      return (await kysely.selectFrom('hidden_version').select('version').executeTakeFirstOrThrow()).version
-    },
-
-    async hidden() {
-      return (await kysely.selectFrom('hidden_images').select('name').execute()).map(({ name }) => name)
-    },
   }
-}
-
-const isHidden = async (trx: Kysely<Tables>, name: string): Promise<boolean> =>
-  (await trx.selectFrom('hidden_images').select('name').where('name', '=', name).executeTakeFirst()) !== undefined
-
-/** False if the image is already hidden. */
-async function hide(trx: Kysely<Tables>, name: string): Promise<boolean> {
-  const insert = trx.insertInto('hidden_images').values({ name })
-  const ignoring = insert.onConflict((conflict) => conflict.doNothing())
-  return hasChanged(trx, await ignoring.returning('name').execute())
-}
-
-/** False if the image is not hidden. */
-async function show(trx: Kysely<Tables>, name: string): Promise<boolean> {
-  const shown = trx.deleteFrom('hidden_images').where('name', '=', name).returning('name')
-  return hasChanged(trx, await shown.execute())
-}
-
-/** By the version, all instances notice that they have to read the names again. */
-async function hasChanged(trx: Kysely<Tables>, names: readonly object[]): Promise<boolean> {
-  if (names.length === 0) return false
-  await trx.updateTable('hidden_version').set({ version: sql`version + 1` }).execute()
-  return true
 }
 
 /** Adds to the open report of the image, or opens one. Returns its id. */
@@ -145,6 +98,19 @@ const rows = (from: Kysely<Tables>) =>
     .selectFrom('reports')
     .selectAll('reports')
     .select(sql<number>`(SELECT count(*) FROM hidden_images WHERE name = reports.name)`.as('is_hidden'))
+
+async function reportBy(
+  from: Kysely<Tables>,
+  id: string,
+  holdRows: RawBuilder<unknown> | null = null,
+): Promise<Report | null> {
+  if (!isId(id)) return null
+  const found = rows(from)
+    .where('id', '=', id)
+    .$if(holdRows !== null, (query) => query.modifyEnd(holdRows as RawBuilder<unknown>))
+  const [report = null] = await withReasons(from, await found.execute())
+  return report
+}
 
 function rowsOfPage(kysely: Kysely<Tables>, { isOpen, after, limit }: ReportPage): Promise<Row[]> {
   const [column, direction, sign] = isOpen
