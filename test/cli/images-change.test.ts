@@ -40,6 +40,20 @@ describe('images upload', () => {
     )
   })
 
+  it('stores a file of any length whole, in the folder and in S3', async () => {
+    const lengths = [262_143, 262_144, 262_145, 700_000]
+    for (const { root, env, put } of [folders(), await scripted()])
+      for (const length of lengths) {
+        const bytes = picture('png', 'x'.repeat(length - 8))
+        put('large.png', bytes)
+        const name = `fox/${length}.png`
+        const { etag } = await toolJson(env, ['images', 'upload', join(root, 'large.png'), name])
+        assert.equal(etag, md5Of(bytes), name)
+        await toolJson(env, ['images', 'export', join(root, 'out', `${length}`), '--kind', 'fox'])
+        assert.deepEqual(filesBelow(join(root, 'out', `${length}`))[`fox/${length}.png`], bytes)
+      }
+  })
+
   it('replaces another image only after a confirmation, and does nothing if the same one is already there', async () => {
     const { root, env, objects, put } = folders()
     put('a.png', picture('png'))

@@ -49,7 +49,12 @@ export function importReport({ kind, dryRun }: { readonly kind: Kind; readonly d
       `${failed.length.toLocaleString('en')} failed`,
     ].join(', ')
     const kept = `${counted(count.metadataKept, 'image')} with their metadata, which is only removed from JPEG, PNG and WebP.`
-    const note = count.metadataKept > 0 ? [`Of these, ${kept}`] : []
+    const note = [
+      ...(cutOff.length > 0
+        ? [`${counted(cutOff.length, 'file')} among them ${cutOff.length === 1 ? 'ends' : 'end'} early.`]
+        : []),
+      ...(count.metadataKept > 0 ? [`Of these, ${kept}`] : []),
+    ]
     return [...rows.map(rowOf), `${sum.charAt(0).toUpperCase()}${sum.slice(1)}.`, ...note, ...detailLines()].join('\n')
   }
 

@@ -27,8 +27,9 @@ export async function openLocalFile(path: Buffer | string) {
     for (let position = 0; ; ) {
       const piece = await at(position, chunkBytes)
       if (piece.length === 0) return
-      yield piece
+      // The consumer may free the piece.
       position += piece.length
+      yield piece
     }
   }
 
