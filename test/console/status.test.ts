@@ -148,12 +148,16 @@ describe('Status in the console', { skip: noBrowser }, () => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const clock = fakeClock(Date.now() - 600_000)
     const quiet = await openWorker({ overrides: { clock } })
-    await quiet.ask('POST', '/heartbeat/disk/3?expectWithinSeconds=60', Buffer.from(`starting\n${hostile}\n`))
+    await Promise.all([
+      quiet.ask('POST', '/heartbeat/disk/3?expectWithinSeconds=60', Buffer.from(`starting\n${hostile}\n`)),
+      quiet.ask('POST', '/heartbeat/hang/start?maxRunSeconds=60&expectWithinSeconds=3600'),
+    ])
     for (let passed = 0; passed < 120_000; passed += tickMs) {
       clock.advance(tickMs)
       t.mock.timers.tick(tickMs)
     }
-    await until(async () => (await quiet.ask('GET', '/incidents')).body.incidents.length === 1)
+    // The mocked timers have ended the idle connections of both.
+    await until(async () => (await quiet.ask('GET', '/incidents').catch(() => null))?.body.incidents.length === 2)
     t.mock.timers.reset()
     const env = { STATUS_WORKER_URL: quiet.url, STATUS_PAGE_COMPONENTS: 'disk=Disk,nightly=Nightly' }
     const other = await openConsoleStage({ env })
@@ -163,6 +167,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
       await openNow.innerText(),
       /^silent disk, began .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
     )
+    assert.match(await openNow.innerText(), /^run did not end hang, began .*\nThe run of .+ did not end within 60 s$/m)
+    await page.getByText('Its run was to end').waitFor()
     await page.goto(page.url().replace('#/status', '#/status/nightly'))
     await page.getByText('no alert is sent, before its first one.').waitFor()
     await page.goto(page.url().replace('#/status/nightly', '#/status/nothing'))
@@ -239,6 +245,14 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Text').fill('')
     await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click()
     await text.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Plan maintenance', exact: true }).click()
+    await page.getByLabel('Find a component').fill('mail')
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.getByText('Other maintenance of mail overlaps it.').waitFor()
+    await page.getByRole('button', { name: 'Cancel maintenance' }).click()
+    await page.getByRole('dialog').getByText('Other maintenance of mail stays: ').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel maintenance' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'New announcement' }).click()
     await page.getByLabel('Text').fill('The photographs arrive on Monday')
     await page.getByRole('button', { name: 'Announce', exact: true }).click()

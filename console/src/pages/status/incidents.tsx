@@ -6,6 +6,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
+import { isOfRun } from './said.tsx'
 import { UpdateIncident } from './update-incident.tsx'
 
 /** What is open stands at the top of the page too. */
@@ -38,7 +39,7 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
                     <span className="badge">resolved</span>
                   )}
                   <p className="note">
-                    Fell silent <Time at={startedAt} />
+                    {isOfRun(message) ? 'Its run was to end' : 'Fell silent'} <Time at={startedAt} />
                     {resolvedAt !== null && (
                       <>
                         , ended <Time at={resolvedAt} />

@@ -4,7 +4,9 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
+import { ExactTime } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
+import { othersOf } from './other-maintenance.ts'
 import { PeriodList } from './period-list.tsx'
 import { PlanMaintenance } from './plan-maintenance.tsx'
 
@@ -37,6 +39,14 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
             mayAct={mayAct}
             end={(id) => client.status.maintenance.end(id)}
             change={setChanged}
+            rest={(window) =>
+              othersOf(window, windows).map(({ other, both }) => (
+                <p key={other.id}>
+                  Other maintenance of {both.join(', ')} stays: <ExactTime at={other.from} /> until{' '}
+                  <ExactTime at={other.until} />.
+                </p>
+              ))
+            }
           >
             {({ components }) => <strong>{components.join(', ')}</strong>}
           </PeriodList>

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { isUnwell, type OpenIncidents } from '../../session/open-work.ts'
-import { Said } from './said.tsx'
+import { isOfRun, Said } from './said.tsx'
 
 type Acknowledgement = Schemas['Acknowledgement']
 
@@ -27,17 +27,21 @@ export const openEntries = ({ silent, reported, written, known }: OpenIncidents)
       </>
     ),
   })),
-  ...silent.map(({ id, componentId, startedAt }) => ({
+  ...silent.map(({ id, componentId, startedAt, message }) => ({
     key: id,
     content: (
       <>
-        <span className="badge is-bad">silent</span>{' '}
+        <span className="badge is-bad">{isOfRun(message) ? 'run did not end' : 'silent'}</span>{' '}
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
         , began <Time at={startedAt} />
         <By acknowledgement={known.get(componentId)?.acknowledgement} />
-        <Reported component={known.get(componentId)} />
+        {isOfRun(message) ? (
+          <Said exitCode={null} message={message} />
+        ) : (
+          <Reported component={known.get(componentId)} />
+        )}
       </>
     ),
   })),

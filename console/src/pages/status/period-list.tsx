@@ -19,6 +19,8 @@ interface Props<T> {
   readonly end: (id: string) => Promise<unknown>
   /** Opens the form that changes it; where there is none, it can only be ended. */
   readonly change?: (period: T) => void
+  /** What goes on after its end. */
+  readonly rest?: (period: T) => ReactNode
   readonly children?: (period: T) => ReactNode
 }
 
@@ -32,7 +34,7 @@ const inOrder = (one: Period, other: Period) =>
   ranks[one.state] - ranks[other.state] || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
 
 /** Announcements or maintenance windows, with start and end. */
-export function PeriodList<T extends Period>({ periods, noun, mayAct, end, change, children }: Props<T>) {
+export function PeriodList<T extends Period>({ periods, noun, mayAct, end, change, rest, children }: Props<T>) {
   const [asked, setAsked] = useState<T | null>(null)
   const verbOf = ({ state }: Period) => (state === 'planned' ? 'Cancel' : 'End')
   return (
@@ -87,6 +89,7 @@ export function PeriodList<T extends Period>({ periods, noun, mayAct, end, chang
           onClose={() => setAsked(null)}
         >
           {asked.state === 'planned' ? 'It will not take place.' : 'It ends at once.'} This cannot be undone.
+          {rest?.(asked)}
         </Confirm>
       )}
     </>

@@ -5,6 +5,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
+import { firstPage } from '../../parts/first-page.ts'
 import { fieldTime, inTimeZone, lastTime, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
 import { suggest } from '../../parts/typed.ts'
@@ -12,6 +13,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
+import { othersOf } from './other-maintenance.ts'
 import { useReaders } from './readers.tsx'
 
 type Planned = Schemas['Maintenance']
@@ -73,15 +75,22 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
   const until = useRef<HTMLInputElement>(null)
   /** The end follows the start as long as nobody has typed one. */
   const untilOf = (start: string) => first.until ?? fieldTime((start === '' ? serverNow() : Date.parse(start)) + hourMs)
+  /** Without an answer, nothing is said. */
+  const overlapsOf = async (window: Planned) => {
+    const listed = await firstPage(client.status.maintenance.list()).catch(() => null)
+    const both = new Set(othersOf(window, listed?.maintenance ?? []).flatMap((each) => each.both))
+    return both.size === 0 ? '' : `Other maintenance of ${[...both].join(', ')} overlaps it.`
+  }
   const { error, isBusy, onSubmit, ref } = useForm(
     async (form) => {
-      if (planned) {
-        const changes = changesIn(form, first)
-        if (Object.keys(changes).length === 0) return onClose()
-        await client.status.maintenance.change(planned.id, changes)
-      } else await client.status.maintenance.announce(windowIn(form))
+      const changes = planned && changesIn(form, first)
+      if (changes && Object.keys(changes).length === 0) return onClose()
+      const { maintenance } = await (planned && changes
+        ? client.status.maintenance.change(planned.id, changes)
+        : client.status.maintenance.announce(windowIn(form)))
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Maintenance ${planned ? 'changed' : 'planned'}. ${readersOf(componentsIn(form))}`.trim())
+      const said = [readersOf(maintenance.components), await overlapsOf(maintenance)]
+      showToast(`Maintenance ${planned ? 'changed' : 'planned'}. ${said.join(' ')}`.trim())
       onClose()
     },
     { draft: `maintenance ${planned?.id ?? components.join(' ')}` },

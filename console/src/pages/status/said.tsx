@@ -1,5 +1,8 @@
 import type { Schemas } from '../../../../client/src/client.ts'
 
+/** Whether an incident is not about silence, but about a run that did not end in time: its message begins with which. */
+export const isOfRun = (message: string | null) => /^The run of .+ did not end within /.test(message ?? '')
+
 /** What a component said with its last heartbeat, and how its run ended if that failed. */
 export function Said({ exitCode, message }: Pick<Schemas['Component'], 'exitCode' | 'message'>) {
   const parts = [exitCode ? `exit code ${exitCode}` : null, message].filter((part) => part !== null)
