@@ -5,6 +5,7 @@ import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { frames, gif, png } from '../support/pictures.ts'
+import { picture } from '../support/real-images.ts'
 import { password } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
@@ -170,7 +171,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.locator('input[type=file]').setInputFiles([file(`${'a'.repeat(160)}.png`, dusk)])
     await row(page, 'aaa').getByText('it is too long').waitFor()
     await page.getByRole('button', { name: 'Overwrite 1 image' }).waitFor()
-    await page.getByRole('button', { name: 'Upload the other anyway' }).click()
+    await page.getByRole('button', { name: 'Upload 1 under the new name' }).click()
     // Under its better name it is asked about again, as a duplicate.
     await row(page, 'aaa').getByText('same bytes as').waitFor()
     await row(page, 'owl.png').getByText('already exists').waitFor()
@@ -211,6 +212,11 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await row(page, 'words.png').getByText('Warning: never chosen at random').waitFor()
     await page.getByText('1 object is never chosen').click()
     await page.getByText('pat/words.png: not an image by its first bytes').waitFor()
+    // A browser shows the half of a PNG, and of a WebP nothing.
+    const webp = await picture('webp', 200, 150)
+    assert.equal((await upload('pat/cut.webp', webp.subarray(0, webp.length >> 1), 'image/webp')).status, 200)
+    await page.reload()
+    await page.getByText('Damaged: pat/cut.webp cannot be decoded').waitFor()
     await assertNoBarriers(page)
     assert.deepEqual(complaints, [])
     await page.close()

@@ -71,7 +71,9 @@ export function Picture({ image, alt, view }: Props) {
   }, [state])
   useEffect(() => () => end.current(), [])
 
-  const onLoad = () => {
+  const onLoad = async (picture: HTMLImageElement) => {
+    // What the service cannot resize may be cut off: of such a WebP, a browser reads the header and shows nothing.
+    if (sized === null && image.mime && !(await hasPixels(picture))) return onError(picture.currentSrc)
     known.add(path)
     end.current()
   }
@@ -127,11 +129,21 @@ export function Picture({ image, alt, view }: Props) {
       width={width ?? 320}
       height={height ?? 320}
       decoding="async"
-      onLoad={onLoad}
+      onLoad={({ currentTarget }) => void onLoad(currentTarget)}
       onError={({ currentTarget }) => void onError(currentTarget.currentSrc)}
     />
   )
 }
+
+/** An `<img>` says so neither by an event nor by `decode`. */
+const hasPixels = (picture: HTMLImageElement) =>
+  createImageBitmap(picture, { resizeWidth: 1, resizeHeight: 1 }).then(
+    (pixels) => {
+      pixels.close()
+      return true
+    },
+    () => false,
+  )
 
 /** An `<img>` does not tell why it failed. */
 async function statusOf(path: string) {

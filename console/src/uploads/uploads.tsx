@@ -9,19 +9,18 @@ import { UploadRow } from './upload-row.tsx'
 /** Max rows shown; the queue may have thousands. */
 const maxShown = 100
 
-/** Replacing images has a button of its own: it cannot be undone. */
+/** Replacing images has a button of its own, since it cannot be undone, and so has a better name, which harms nothing. */
 function agreements(asking: readonly Upload[]) {
-  const [overwriting = [], others = []] = [true, false].map((isStored) =>
-    asking.filter(({ question }) => (question?.stored !== undefined) === isStored),
-  )
+  const overwriting = asking.filter(({ question }) => question?.stored !== undefined)
+  const renamed = asking.filter(({ question }) => question?.betterName !== undefined)
+  const others = asking.filter((each) => !overwriting.includes(each) && !renamed.includes(each))
+  const isAll = others.length === asking.length
   return [
+    { uploads: renamed, label: `Upload ${renamed.length} under the new ${renamed.length === 1 ? 'name' : 'names'}` },
     { uploads: overwriting, label: `Overwrite ${overwriting.length} ${overwriting.length === 1 ? 'image' : 'images'}` },
     {
       uploads: others,
-      label:
-        overwriting.length === 0
-          ? 'Upload all anyway'
-          : `Upload the other${others.length === 1 ? '' : ` ${others.length}`} anyway`,
+      label: isAll ? 'Upload all anyway' : `Upload the other${others.length === 1 ? '' : ` ${others.length}`} anyway`,
     },
   ].filter(({ uploads }) => uploads.length > 0)
 }
