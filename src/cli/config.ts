@@ -21,7 +21,22 @@ export function configCommands(program: Command, cli: Cli): void {
     .action(() => checkConfig(cli))
 }
 
-async function checkConfig({ env, out, clock }: Cli): Promise<void> {
+async function checkConfig(cli: Cli): Promise<void> {
+  try {
+    await showConfig(cli)
+  } catch (error) {
+    // A misspelt name may be why another setting is invalid.
+    warn(cli, unknownVariables(cli.env))
+    throw error
+  }
+}
+
+const warn = ({ out }: Cli, warnings: readonly { readonly message: string }[]): void => {
+  for (const { message } of warnings) out.note(`Warning: ${message}`)
+}
+
+async function showConfig(cli: Cli): Promise<void> {
+  const { env, out, clock } = cli
   const config = readConfig(env)
   firstOwnerOf(config)
   await checkParts(config, clock)
@@ -32,7 +47,7 @@ async function checkConfig({ env, out, clock }: Cli): Promise<void> {
   )
   const unknown = unknownVariables(env)
   await out.print({ settings, unknown }, linesOf(settings))
-  for (const { message } of [...unknown, ...riskySettings(env)]) out.note(`Warning: ${message}`)
+  warn(cli, [...unknown, ...riskySettings(env)])
 }
 
 /** The checks that the programs make when they open each part, without connecting. */

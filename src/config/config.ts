@@ -2,7 +2,7 @@ import { builtInKinds, type Kinds } from '../images/kinds.ts'
 import { loadEnvFile } from './env-file.ts'
 import { readSettings, type Values } from './parser.ts'
 import { settings } from './settings.ts'
-import { readTargets, type StatusTarget } from './status-targets.ts'
+import { readTargets, type StatusTarget, settingsOfTargets } from './status-targets.ts'
 
 export type Config = Values<typeof settings> & {
   readonly imageKinds: Kinds
@@ -21,11 +21,14 @@ export const loadEnvironment = (): string | null => loadEnvFile(process.env)
 
 /** Throws BadSetting for invalid values. */
 export function readConfig(env: Env = process.env): Config {
+  const targets = settings.STATUS_TARGETS.format.read(env.STATUS_TARGETS ?? '') ?? []
+  // Those of targets too, so that all that are invalid are named at once.
+  readSettings({ ...settings, ...settingsOfTargets(targets) }, env)
   const values = readSettings(settings, env)
   return {
     ...values,
     imageKinds: builtInKinds.union(new Set(values.IMAGE_KINDS_EXTRA)),
-    statusTargets: readTargets(values, values.STATUS_TARGETS ?? [], env),
+    statusTargets: readTargets(values, targets, env),
   }
 }
 

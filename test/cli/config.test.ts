@@ -82,6 +82,16 @@ describe('config check', () => {
     })
   })
 
+  it('names all invalid settings at once, those of targets too, and misspelt ones even then', async () => {
+    const env = { PORT: 'x', STATUS_TARGETS: 'phone', STATUS_TARGET_PHONE_KIND: 'ntfi', STATUS_PAGE_COMPONENT: 'a=A' }
+    const { code, stderr } = await tool(env, ['config', 'check'])
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /^Warning: STATUS_PAGE_COMPONENT is .* STATUS_PAGE_COMPONENTS\?\nPORT: .*; STATUS_TARGET_PHONE_KIND: .*, got "ntfi"\n$/,
+    )
+  })
+
   it('a setting that lacks another one is exit code 1, too, and all targets that lack one are named', async () => {
     for (const [env, line] of [
       [{ S3_ENDPOINT: 'http://127.0.0.1:1', S3_SECRET_ACCESS_KEY: 'x' }, 'S3_ACCESS_KEY_ID: expected'],

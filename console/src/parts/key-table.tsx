@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../client/src/client.ts'
+import { LastUse } from './last-use.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
 
@@ -42,7 +43,7 @@ export const KeyTable = ({ keys, children }: Props) => (
             <Time at={key.createdAt} />
           </td>
           <td>{key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}</td>
-          <td>{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}</td>
+          <td>{key.lastUsedAt ? <LastUse createdAt={key.createdAt} lastUsedAt={key.lastUsedAt} /> : 'never'}</td>
           <td className="is-number">{key.requests.toLocaleString('en')}</td>
           <td>{children(key)}</td>
         </tr>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../client/src/client.ts'
+import { LastUse } from './last-use.tsx'
 import { linkTerms } from './link-terms.ts'
 import { Time } from './time.tsx'
 
@@ -20,7 +21,7 @@ export const LinkFacts = ({ links, children }: Props) => (
           <div>
             {link.lastUsedAt ? (
               <>
-                used <Time at={link.lastUsedAt} />
+                used <LastUse createdAt={link.createdAt} lastUsedAt={link.lastUsedAt} />
               </>
             ) : (
               'never used'

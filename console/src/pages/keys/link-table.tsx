@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { LastUse } from '../../parts/last-use.tsx'
 import { linkTerms } from '../../parts/link-terms.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -37,7 +38,7 @@ export const LinkTable = ({ links, children }: Props) => (
           <td>
             <Time at={link.expiresAt} />
           </td>
-          <td>{link.lastUsedAt ? <Time at={link.lastUsedAt} /> : 'never'}</td>
+          <td>{link.lastUsedAt ? <LastUse createdAt={link.createdAt} lastUsedAt={link.lastUsedAt} /> : 'never'}</td>
           <td>{children(link)}</td>
         </tr>
       ))}
