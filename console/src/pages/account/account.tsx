@@ -44,9 +44,11 @@ export function Account() {
           </dl>
         )}
       </Loaded>
-      <p>
-        <Link to="/sessions">Where you are signed in</Link>
-      </p>
+      <section>
+        <Link className="button" to="/sessions">
+          Where you are signed in
+        </Link>
+      </section>
       <section>
         <h2>Change password</h2>
         <ChangePassword />
