@@ -6,6 +6,7 @@ import { workerUrlOf } from '../config/worker-url.ts'
 import { openTarget } from '../drivers/status-pages/open-target.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
 import { errors } from '../status/errors.ts'
+import { othersOf } from '../status/other-maintenance.ts'
 import * as schemas from '../status/schemas.ts'
 import { withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
@@ -110,15 +111,10 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   await noteOthers(cli, announced.maintenance)
 }
 
-/** Each is ended by itself: a component stays under maintenance as long as one of them lasts. */
-async function noteOthers(cli: Cli, { id, components, from, until }: Maintenance): Promise<void> {
+async function noteOthers(cli: Cli, window: Maintenance): Promise<void> {
   const found = await query(cli, schemas.maintenances, 'GET', '/maintenance').catch(() => null)
-  for (const other of found?.maintenance ?? []) {
-    const both = other.components.filter((each) => components.includes(each))
-    const isAside = other.id === id || other.state === 'over' || other.until <= from || until <= other.from
-    if (both.length > 0 && !isAside)
-      cli.out.note(`Other maintenance of ${both.join(', ')}: ${other.id}, from ${other.from} to ${other.until}.`)
-  }
+  for (const { other, both } of othersOf(window, found?.maintenance ?? []))
+    cli.out.note(`Other maintenance of ${both.join(', ')}: ${other.id}, from ${other.from} to ${other.until}.`)
 }
 
 /** For what takes any name, since a component may be named before its first heartbeat. */

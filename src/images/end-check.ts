@@ -152,7 +152,7 @@ export async function* checkingEnd<T extends Uint8Array>(check: EndCheck, pieces
   }
 }
 
-export async function isCutOff(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
+export async function endsEarly(pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
   const check = new EndCheck()
   for await (const piece of pieces) check.take(piece)
   return check.isCutOff

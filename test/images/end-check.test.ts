@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { checkingEnd, EndCheck, isCutOff } from '../../src/images/end-check.ts'
+import { checkingEnd, EndCheck, endsEarly } from '../../src/images/end-check.ts'
 import { animation, painted, picture } from '../support/real-images.ts'
 import { assertProperty } from '../support/seed.ts'
 
@@ -111,7 +111,7 @@ describe('The check of the end of an image', () => {
     const check = new EndCheck()
     assert.deepEqual(await Array.fromAsync(checkingEnd(check, streamOf(pieces))), pieces)
     assert.equal(check.isCutOff, false)
-    assert.equal(await isCutOff(streamOf(pieces.slice(0, 1))), true)
+    assert.equal(await endsEarly(streamOf(pieces.slice(0, 1))), true)
   })
 })
 

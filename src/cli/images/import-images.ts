@@ -1,5 +1,5 @@
 import { realpath, stat } from 'node:fs/promises'
-import { isCutOff } from '../../images/end-check.ts'
+import { endsEarly } from '../../images/end-check.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { keyOf } from '../../images/names.ts'
 import { servedName } from '../../images/served-name.ts'
@@ -137,9 +137,9 @@ function createImport(
     const type = typeOfBytes(await file.read(0, signatureBytes))
     if (type === null) return report.skipped(found.file, 'not an image of a known type')
     if (file.size > maxBytes) throw new Failed(`${file.size} bytes is more than UPLOAD_MAX_BYTES (${maxBytes})`)
-    const isIncomplete = await isCutOff(file.chunks())
+    const isCutOff = await endsEarly(file.chunks())
     await bring(found, await contentOf(file, config), type, part)
-    if (isIncomplete) report.cutOff(found.file)
+    if (isCutOff) report.cutOff(found.file)
   }
 
   return async (found: FoundFile, part: ProgressPart): Promise<void> => {

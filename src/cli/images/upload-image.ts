@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { cliOrigin } from '../../accounts/audit.ts'
 import { readConfig } from '../../config/config.ts'
 import { upload } from '../../images/admin/upload.ts'
-import { cutOffText, isCutOff } from '../../images/end-check.ts'
+import { cutOffText, endsEarly } from '../../images/end-check.ts'
 import { essenceOf, isMediaType } from '../../images/image-types.ts'
 import type { Kinds } from '../../images/kinds.ts'
 import { parseKey } from '../../images/names.ts'
@@ -71,7 +71,7 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   if (size > config.UPLOAD_MAX_BYTES)
     throw new Failed(`${quoted(path)}: ${size} bytes is more than UPLOAD_MAX_BYTES (${config.UPLOAD_MAX_BYTES}).`)
   const type = await typeOf(wanted)
-  const isIncomplete = await isCutOff(file.chunks())
+  const isCutOff = await endsEarly(file.chunks())
   const content = await contentOf(file, config).catch(({ message }: Error) => {
     throw new Failed(`${quoted(path)}: ${message}.`)
   })
@@ -87,12 +87,12 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   const stored = isThere ? null : await upload(deps, cliOrigin, place, { type, body, signal }).catch(inOneLine)
   const etag = isThere ? head.etag : stored?.etag
   await cli.out.print(
-    { changed: !isThere, bucket, name, type, bytes: content.size, etag, isCutOff: isIncomplete },
+    { changed: !isThere, bucket, name, type, bytes: content.size, etag, isCutOff },
     isThere
       ? `${name} is already there; nothing was changed.`
       : `Uploaded ${name} (${type}, ${inBytes(content.size)}).`,
   )
-  if (isIncomplete) cli.out.note(`Warning: ${cutOffText}.`)
+  if (isCutOff) cli.out.note(`Warning: ${cutOffText}.`)
   if (content.metadata === 'kept') cli.out.note('Its metadata was kept: it is only removed from JPEG, PNG and WebP.')
   if (config.CHOOSE_IMAGES_ONLY && stored?.isImage === false)
     cli.out.note('It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.')

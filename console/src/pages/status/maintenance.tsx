@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { othersOf } from '../../../../src/status/other-maintenance.ts'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ShowOlder } from '../../parts/show-older.tsx'
 import { ExactTime } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
-import { othersOf } from './other-maintenance.ts'
 import { PeriodList } from './period-list.tsx'
 import { PlanMaintenance } from './plan-maintenance.tsx'
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { othersOf } from '../../../../src/status/other-maintenance.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -13,7 +14,6 @@ import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
-import { othersOf } from './other-maintenance.ts'
 import { useReaders } from './readers.tsx'
 
 type Planned = Schemas['Maintenance']
