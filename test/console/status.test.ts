@@ -265,6 +265,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByText(/^The schedule must be .* day of week "fry" is invalid/).waitFor()
     await page.getByLabel('Schedule').fill('0 3 * * 0')
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.getByText(/^Recurring maintenance planned\. First \d+ \w+ \d{4}, 0\d:00 /).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel maintenance' }).nth(4).waitFor()
     const agreeTo = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
@@ -302,6 +303,24 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.clock.runFor(10_000)
     await page.getByText('Nobody has written about an incident.').waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
+    await page.close()
+  })
+
+  it('finds a webhook reached whatever it answers to a request that is none of its own', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const webhook = await StatusServer.open(() => ({ status: 501, body: 'Not by GET' }))
+    const env = { STATUS_SERVICE_KIND: 'webhook', STATUS_SERVICE_URL: webhook.url, STATUS_SERVICE_TOKEN: 'a-token' }
+    const other = await openWorker({ env })
+    const { page, complaints } = await (await openConsoleStage({ env: { STATUS_WORKER_URL: other.url } })).open(
+      '/status',
+    )
+    await page.getByRole('button', { name: 'Run' }).click()
+    const diagnostics = page.locator('section', { has: page.getByRole('heading', { name: 'Diagnostics' }) })
+    await diagnostics.getByText('A webhook need not answer this request').waitFor()
+    assert.equal(await diagnostics.getByText(/501|Not by GET/).count(), 0)
+    await diagnostics.getByText('reached', { exact: true }).waitFor()
+    assert.deepEqual(complaints, [])
     await page.close()
   })
 

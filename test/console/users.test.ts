@@ -88,7 +88,15 @@ describe('Users in the console', { skip: noBrowser }, () => {
     assert.equal(await isBanned(), false)
     await menu.click()
     assert.deepEqual(await page.getByRole('menuitem').allTextContents(), [
-      ...['Ban', 'Ban with a reason…', 'Change role…', 'Rename…', 'Revoke all access…', 'Reset password…', 'Delete…'],
+      ...[
+        'Ban',
+        'Ban with a reason or an end…',
+        'Change role…',
+        'Rename…',
+        'Revoke all access…',
+        'Reset password…',
+        'Delete…',
+      ],
     ])
     await page.getByRole('menuitem', { name: 'Rename…' }).click()
     await page.getByRole('dialog', { name: 'Rename: walker-08' }).getByLabel('New username').waitFor()
@@ -297,7 +305,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await dialog.getByText('Press Escape again').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Actions on walker-09' }).click()
-    await page.getByRole('menuitem', { name: 'Ban with a reason…' }).click()
+    await page.getByRole('menuitem', { name: 'Ban with a reason or an end…' }).click()
     assert.match(await noteOf('Reason'), /^At most 500 characters/)
     assert.match(await noteOf('End'), /^In the future/)
     await field('Reason').fill('spam')

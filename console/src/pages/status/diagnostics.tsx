@@ -19,8 +19,14 @@ const notSetUp = (
 function Probe({ config, statusApi }: Pick<Found, 'config' | 'statusApi'>) {
   const { url, reached, httpStatus, durationMs, error } = statusApi
   if (url === null) return notSetUp
-  // A webhook need not answer anything but a POST.
-  const isRefused = httpStatus !== null && httpStatus >= 400 && config.kind !== 'webhook'
+  if (reached && config.kind === 'webhook')
+    return (
+      <>
+        <span className="badge is-good">reached</span> {url}, in {Math.round(durationMs)} ms. A webhook need not answer
+        this request; “Send a test” sends what it is for.
+      </>
+    )
+  const isRefused = httpStatus !== null && httpStatus >= 400
   return (
     <>
       {reached ? (
@@ -81,7 +87,7 @@ export function Diagnostics() {
               <Fact name="Status page">
                 <Probe config={config} statusApi={statusApi} />
               </Fact>
-              {statusApi.body !== null && (
+              {statusApi.body !== null && config.kind !== 'webhook' && (
                 <Fact name="Its reply">
                   <span className="text" dir="auto">
                     {statusApi.body}

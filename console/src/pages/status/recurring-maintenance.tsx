@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Moment } from '../../parts/time.tsx'
+import { exactTime, Moment } from '../../parts/time.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
@@ -90,7 +90,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
         string,
         string,
       ]
-      await client.status.maintenance.recurring.announce({
+      const { recurring } = await client.status.maintenance.recurring.announce({
         components: componentsIn(form),
         schedule,
         durationSeconds: Number(form.get('minutes')) * 60,
@@ -98,7 +98,8 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
         ...(text !== '' && { text }),
       })
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Recurring maintenance planned. ${readersOf(componentsIn(form))}`.trim())
+      const first = recurring.windows[0] && `First ${exactTime(recurring.windows[0].from)}.`
+      showToast(['Recurring maintenance planned.', first, readersOf(componentsIn(form))].filter(Boolean).join(' '))
       onClose()
     },
     { draft: 'recurring maintenance' },

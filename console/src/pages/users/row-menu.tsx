@@ -13,7 +13,7 @@ export function RowMenu({ user, acts: { actor, open, ban } }: { readonly user: U
     if (action !== 'ban') return [asking]
     return [
       { label: labels.ban, run: () => ban(user.id) },
-      { label: 'Ban with a reason…', run: asking.run },
+      { label: 'Ban with a reason or an end…', run: asking.run },
     ]
   })
   return (
