@@ -113,7 +113,7 @@ describe('an interrupted images import', () => {
     assert.deepEqual([again.imported, again.present], [2, 1])
   })
 
-  it('leaves no partial file in the folder store', async () => {
+  itInFull('leaves no partial file in the folder store', async () => {
     const { root, env, objects, put } = folders()
     const size = 2 ** 31
     put('large.png', picture('png'))
