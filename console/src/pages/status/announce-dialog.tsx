@@ -1,15 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
-import { inTimeZone, timeIn } from '../../parts/form-values.ts'
-import { showToast } from '../../parts/toasts.tsx'
+import { fieldTime, inTimeZone, timeIn } from '../../parts/form-values.ts'
+import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { Readers, useReaders } from './readers.tsx'
 
-export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
+export type Announcement = Schemas['Announcement']
+
+interface Props {
+  /** Ended once the new one is published. */
+  readonly replaced: Announcement | null
+  readonly onClose: () => void
+}
+
+export function AnnounceDialog({ replaced, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const readersOf = useReaders()
@@ -17,27 +26,45 @@ export function AnnounceDialog({ onClose }: { readonly onClose: () => void }) {
     async (form) => {
       const text = String(form.get('text'))
       await client.status.announcements.announce({ text, ...timeIn(form, 'from'), ...timeIn(form, 'until') })
+      // The new one is published already: sent again, it would be there twice.
+      if (replaced) await client.status.announcements.end(replaced.id).catch(showFailure)
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Announcement published. ${readersOf([])}`.trim())
+      showToast(`Announcement ${replaced ? 'replaced' : 'published'}. ${readersOf([])}`.trim())
       onClose()
     },
-    { draft: 'announcement' },
+    { draft: `announcement ${replaced?.id ?? ''}` },
   )
+  const from = replaced?.state === 'planned' ? fieldTime(Date.parse(replaced.from)) : ''
+  const until = replaced?.until ? fieldTime(Date.parse(replaced.until)) : ''
   return (
-    <Dialog title="New announcement" isOpen onClose={onClose}>
+    <Dialog title={replaced ? 'Replace announcement' : 'New announcement'} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
         <Readers components={[]} />
-        <TextArea label="Text" name="text" required hint="Plain text of at most 500 characters." />
-        <Field label="From" name="from" type="datetime-local" hint={`${inTimeZone()} Leave empty to start now.`} />
+        <TextArea
+          label="Text"
+          name="text"
+          required
+          defaultValue={replaced?.text ?? ''}
+          hint="Plain text of at most 500 characters."
+        />
+        <Field
+          label="From"
+          name="from"
+          type="datetime-local"
+          defaultValue={from}
+          hint={`${inTimeZone()} Leave empty to start now.`}
+        />
         <Field
           label="Until"
           name="until"
           type="datetime-local"
+          defaultValue={until}
           hint={`${inTimeZone()} Leave empty to end it by hand.`}
         />
+        {replaced && <p className="note">It is published anew, and the one before is ended.</p>}
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>
-          Announce
+          {replaced ? 'Replace' : 'Announce'}
         </ActButton>
       </form>
     </Dialog>

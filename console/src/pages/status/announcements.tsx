@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSession } from '../../session/session.ts'
-import { AnnounceDialog } from './announce-dialog.tsx'
+import { AnnounceDialog, type Announcement } from './announce-dialog.tsx'
 import { PeriodList } from './period-list.tsx'
 
 export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
-  const [isAnnouncing, setIsAnnouncing] = useState(false)
+  /** What the form replaces, or null if it makes another. */
+  const [form, setForm] = useState<{ readonly replaced: Announcement | null } | null>(null)
   const list = useQuery({
     queryKey: ['status', 'announcements'],
     queryFn: ({ signal }) => client.status.announcements.list({ signal }),
@@ -17,7 +18,7 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
       <header className="section-head">
         <h2>Announcements</h2>
         {mayAct && (
-          <button type="button" className="button" onClick={() => setIsAnnouncing(true)}>
+          <button type="button" className="button" onClick={() => setForm({ replaced: null })}>
             New announcement
           </button>
         )}
@@ -29,10 +30,12 @@ export function Announcements({ mayAct }: { readonly mayAct: boolean }) {
             noun="announcement"
             mayAct={mayAct}
             end={(id) => client.status.announcements.end(id)}
+            change={(replaced) => setForm({ replaced })}
+            changeLabel="Replace"
           />
         )}
       </Loaded>
-      {isAnnouncing && <AnnounceDialog onClose={() => setIsAnnouncing(false)} />}
+      {form !== null && <AnnounceDialog {...form} onClose={() => setForm(null)} />}
     </section>
   )
 }

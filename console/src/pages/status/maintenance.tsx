@@ -39,6 +39,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
             mayAct={mayAct}
             end={(id) => client.status.maintenance.end(id)}
             change={setChanged}
+            changeLabel="Change"
             rest={(window) =>
               othersOf(window, windows).map(({ other, both }) => (
                 <p key={other.id}>

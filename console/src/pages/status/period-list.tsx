@@ -17,8 +17,9 @@ interface Props<T> {
   readonly noun: string
   readonly mayAct: boolean
   readonly end: (id: string) => Promise<unknown>
-  /** Opens the form that changes it; where there is none, it can only be ended. */
-  readonly change?: (period: T) => void
+  /** Opens the form that changes it. */
+  readonly change: (period: T) => void
+  readonly changeLabel: string
   /** What goes on after its end. */
   readonly rest?: (period: T) => ReactNode
   readonly children?: (period: T) => ReactNode
@@ -34,7 +35,16 @@ const inOrder = (one: Period, other: Period) =>
   ranks[one.state] - ranks[other.state] || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
 
 /** Announcements or maintenance windows, with start and end. */
-export function PeriodList<T extends Period>({ periods, noun, mayAct, end, change, rest, children }: Props<T>) {
+export function PeriodList<T extends Period>({
+  periods,
+  noun,
+  mayAct,
+  end,
+  change,
+  changeLabel,
+  rest,
+  children,
+}: Props<T>) {
   const [asked, setAsked] = useState<T | null>(null)
   const verbOf = ({ state }: Period) => (state === 'planned' ? 'Cancel' : 'End')
   return (
@@ -65,11 +75,10 @@ export function PeriodList<T extends Period>({ periods, noun, mayAct, end, chang
             </p>
             {mayAct && period.state !== 'over' && (
               <div className="actions">
-                {change && (
-                  <button type="button" className="button" onClick={() => change(period)}>
-                    Change<span className="hidden"> {noun}</span>
-                  </button>
-                )}
+                <button type="button" className="button" onClick={() => change(period)}>
+                  {changeLabel}
+                  <span className="hidden"> {noun}</span>
+                </button>
                 <button type="button" className="button" onClick={() => setAsked(period)}>
                   {period.state === 'planned' ? `Cancel ${noun}` : 'End now'}
                 </button>
