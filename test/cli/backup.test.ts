@@ -262,6 +262,10 @@ describe('A backup', { concurrency: true }, () => {
     const on = await backedUp()
     const [from, to] = [on.dataDir, on.at('copy')].map((dir) => `DATA_DIR='${dir}' '${process.execPath}' '${binary}'`)
     execSync(`${from} backup - | ${to} restore -`, { stdio: 'pipe' })
+    const inNpm = { ...on.env(), npm_lifecycle_event: 'cli', npm_config_loglevel: 'error' }
+    const { code, stdout, stderr } = await tool(inNpm, ['backup', '-'])
+    assert.deepEqual([code, stdout], [2, ''], 'the lines of npm would be in the archive')
+    assert.match(stderr, /use npm run -s cli -- backup -\.$/m)
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
     assert.ok(readFileSync(on.at('copy/jwt-secret')).equals(readFileSync(join(on.dataDir, 'jwt-secret'))))
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -51,6 +51,27 @@ describe('An API that cannot write', { concurrency: true }, () => {
     await running.said(/"part":"objectStore","msg":"a dependency is available again"/)
     const outages = running.out.split('\n').filter((line) => line.includes('"msg":"a dependency is '))
     assert.equal(outages.length, 4, running.out)
+  })
+
+  it('accepts no account while menagerie.db is moved away, serves images meanwhile, and loses nothing once it is back', async () => {
+    const dataDir = testFolder()
+    mkdirSync(join(dataDir, 'objects', 'images', 'fox'), { recursive: true })
+    writeFileSync(join(dataDir, 'objects', 'images', 'fox', 'a.png'), 'an image')
+    const running = await Running.listening('api', { env: { ...highLimits, DATA_DIR: dataDir } })
+    const { url } = running
+    await until(async () => (await ready(url)).status === 200)
+    const path = join(dataDir, 'menagerie.db')
+    renameSync(path, `${path}.away`)
+    for (const _ of ['missing', 'replaced']) {
+      const refused = await register(url)
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'])
+      await until(async () => (await ready(url)).status === 503)
+      assert.equal((await fetch(`${url}/i/fox/a.png`)).status, 200)
+      writeFileSync(path, '')
+    }
+    renameSync(`${path}.away`, path)
+    assert.equal((await register(url)).status, 201)
+    await until(async () => (await ready(url)).status === 200)
   })
 
   it('is ready, with its object store degraded, while only the disk of the objects is full', {

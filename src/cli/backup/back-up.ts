@@ -23,6 +23,8 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   const toStdout = file === '-'
   if (toStdout && (stdout.isTTY || cli.out.json))
     throw new WrongUsage('Redirect standard output to a pipe or a file, and do not pass --json.')
+  if (toStdout && isInNpmOutput(cli.env))
+    throw new WrongUsage('npm writes lines of its own to standard output: use npm run -s cli -- backup -.')
   if (!existsSync(config.DATA_DIR)) throw new Failed(`${config.DATA_DIR}: no such folder; check DATA_DIR.`)
   const target = resolve(file)
   if (!toStdout && (await isThere(target))) throw exists(target)
@@ -46,6 +48,9 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   if (toStdout) for (const line of lines) cli.out.note(line)
   else await cli.out.print({ file: target, files, images, bytes, notCovered }, lines.join('\n'))
 }
+
+/** As `npm run cli`, whose first lines would be in the archive, and not as `npm run -s cli`. */
+const isInNpmOutput = (env: Cli['env']) => env.npm_lifecycle_event === 'cli' && env.npm_config_loglevel !== 'silent'
 
 const exists = (path: string) => new Failed(`${path} exists; choose another name, or move it away.`)
 const isThere = (path: string) => lstat(path).then(Boolean, () => false)

@@ -16,6 +16,8 @@ import { patience, translating, whileBusy } from '../sqlite/errors.ts'
 export interface Connections {
   readonly writer: SqliteConnection
   readonly reader: SqliteConnection
+  /** Called before every commit: throws if what is written would not be there after a restart. */
+  assertKept(): void
   /** Called after every commit of this process. */
   onCommit(): void
 }
@@ -40,7 +42,7 @@ export class ManyAtOnce extends SqliteAdapter {
   }
 }
 
-function createDriver({ writer, reader, onCommit }: Connections): Driver {
+function createDriver({ writer, reader, assertKept, onCommit }: Connections): Driver {
   const unavailable = (why: string) => () => new Unavailable('database', new Error(why))
   const turns = createSemaphore({
     max: 1,
@@ -48,6 +50,13 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
     onFull: unavailable('too many writes are waiting'),
     onTimeout: unavailable('the wait for the writer timed out'),
   })
+
+  const committing = <R>(commit: () => R): R => {
+    assertKept()
+    const result = commit()
+    onCommit()
+    return result
+  }
 
   class Connection implements DatabaseConnection {
     isInTransaction = false
@@ -57,11 +66,7 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
       if (this.isInTransaction) return translating(() => resultOf<R>(writer, sql, params))
       if (query.kind === 'SelectQueryNode') return whileBusy(() => resultOf<R>(reader, sql, params))
       const until = patience()
-      const write = async () => {
-        const result = await whileBusy(() => resultOf<R>(writer, sql, params), until)
-        onCommit()
-        return result
-      }
+      const write = () => whileBusy(() => committing(() => resultOf<R>(writer, sql, params)), until)
       return turns.run(write, { timeoutMs: until - performance.now() })
     }
 
@@ -92,8 +97,7 @@ function createDriver({ writer, reader, onCommit }: Connections): Driver {
       ;(connection as Connection).isInTransaction = true
     },
     async commitTransaction(connection) {
-      translating(() => writer.db.exec('COMMIT'))
-      onCommit()
+      committing(() => translating(() => writer.db.exec('COMMIT')))
       finish(connection as Connection)
     },
     async rollbackTransaction(connection) {

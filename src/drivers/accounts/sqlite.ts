@@ -61,8 +61,14 @@ export async function openSqlite(
   }
 
   const findLost = lostFile(databaseFiles(path))
+  const assertKept = () => {
+    const lost = findLost()
+    if (lost !== null) throw new Unavailable('database', new Error(lostText(lost.path)))
+  }
   const change = createChangeMark(reader)
-  const kysely = new Kysely<Tables>({ dialect: createSqliteDialect({ writer, reader, onCommit: change.forget }) })
+  const kysely = new Kysely<Tables>({
+    dialect: createSqliteDialect({ writer, reader, assertKept, onCommit: change.forget }),
+  })
   const longReads = createLongReads({ path, reader, threadFromBytes: fromBytes })
   const get = (sql: string, ...params: (string | number | null)[]) => translating(() => reader.get(sql, params))
   return {
@@ -90,8 +96,7 @@ export async function openSqlite(
     },
     async ping() {
       get('SELECT id FROM users LIMIT 1')
-      const lost = findLost()
-      if (lost !== null) throw new Unavailable('database', new Error(lostText(lost.path)))
+      assertKept()
     },
     async close() {
       await kysely.destroy()
@@ -103,7 +108,7 @@ export async function openSqlite(
 }
 
 const lostText = (path: string) =>
-  `${path} was removed or replaced, so all that is written will be lost; move it back, or restart the API`
+  `${path} was removed or replaced, and nothing can be saved until it is back; move it back, or restart the API`
 
 function open(path: string, readOnly: boolean): SqliteConnection {
   try {

@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { startService } from '../../support/service.ts'
 import { accountOf } from './stage.ts'
 
-const advice = 'so all that is written will be lost; move it back, or restart the API'
+const advice = 'and nothing can be saved until it is back; move it back, or restart the API'
 
 describe('the embedded database', () => {
   let folder: ReturnType<typeof temporaryFolder>
@@ -64,18 +64,26 @@ describe('the embedded database', () => {
   })
 
   for (const suffix of ['', '-wal'])
-    it(`is not reachable while menagerie.db${suffix} has been moved away or replaced`, async () => {
+    it(`is not reachable while menagerie.db${suffix} has been moved away or replaced, and refuses every write`, async () => {
       const database = await openSqlite(folder.path)
+      const users = userStoreOf(database)
       const file = path + suffix
       const lost = { name: 'Unavailable', cause: new Error(`${file} was removed or replaced, ${advice}`) }
       await database.ping()
       renameSync(file, `${file}.away`)
       await assert.rejects(database.ping(), lost)
+      await assert.rejects(users.insert(accountOf('lost'), created), lost)
       writeFileSync(file, '')
       await assert.rejects(database.ping(), lost)
+      await assert.rejects(database.proveWritable(), lost)
       renameSync(`${file}.away`, file)
       await database.ping()
+      assert.equal(await users.find({ username: 'lost' }), null)
+      await users.insert(accountOf('kept'), created)
       await database.close()
+      const again = await openSqlite(folder.path)
+      assert.notEqual(await userStoreOf(again).find({ username: 'kept' }), null)
+      await again.close()
     })
 
   it('refuses a database with a newer schema, and leaves it unchanged', async () => {
