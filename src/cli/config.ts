@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { firstOwnerOf } from '../accounts/ensure-owner.ts'
+import { readLogo } from '../api/logo.ts'
 import { type Config, type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
 import { riskySettings } from '../config/risky-settings.ts'
@@ -7,6 +8,7 @@ import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import type { Clock } from '../lib/clock.ts'
+import { checkHost } from '../process/address.ts'
 import type { Cli } from './cli-context.ts'
 import { table, widthsOf } from './output.ts'
 
@@ -52,6 +54,8 @@ async function showConfig(cli: Cli): Promise<void> {
 
 /** The checks that the programs make when they open each part, without connecting. */
 async function checkParts(config: Config, clock: Clock): Promise<void> {
+  for (const setting of ['HOST', 'STATUS_HOST'] as const) await checkHost(setting, config[setting])
+  for (const setting of ['SITE_LOGO', 'STATUS_PAGE_LOGO'] as const) readLogo(setting, config[setting])
   if (config.S3_ENDPOINT !== null) (await import('../api/image-store.ts')).checkKeys(config)
   if (config.REDIS_URL !== null) await (await import('../drivers/counters/redis.ts')).loadRedis(config.REDIS_URL, 1)
   if (config.statusTargets.length === 0) return

@@ -7,7 +7,7 @@ import { settings } from './settings.ts'
 import { isPageKind, prefixOf } from './status-targets.ts'
 import { variablesOf } from './unknown-variables.ts'
 
-/* What is valid, but exposes a secret, trusts all, takes a reserved name or does nothing. Secrets are never shown. */
+/* What is valid, but exposes a secret, trusts all, takes a reserved name or port, or does nothing. Secrets are never shown. */
 
 export interface RiskySetting {
   /** The variable, or `.env`. */
@@ -26,7 +26,7 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  return [...exposed, ...trustOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
+  return [...exposed, ...trustOf(env), ...samePortsOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
 }
 
 function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
@@ -35,6 +35,15 @@ function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
   if (everyone === undefined) return []
   const message = `TRUST_PROXY: ${everyone} trusts every address: each client can choose its own with X-Forwarded-For, and so escape the rate limits; name only your proxies`
   return [{ name: 'TRUST_PROXY', message }]
+}
+
+function samePortsOf(env: Env): RiskySetting[] {
+  const portOf = (name: 'PORT' | 'STATUS_PORT') => settings[name].format.read(env[name] || settings[name].default)
+  const port = portOf('PORT')
+  if (port !== portOf('STATUS_PORT')) return []
+  return [
+    { name: 'STATUS_PORT', message: `STATUS_PORT: ${port} is PORT too; one machine has it for one of the programs` },
+  ]
 }
 
 function reservedNamesOf({ IMAGE_KINDS_EXTRA: text }: Env): RiskySetting[] {

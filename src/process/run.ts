@@ -5,6 +5,7 @@ import { readCommit, readPackage } from '../config/package.ts'
 import type { Overrides, Running } from '../http/running.ts'
 import { systemClock } from '../lib/clock.ts'
 import { describeFailure } from '../lib/failure.ts'
+import { hostProblem } from './address.ts'
 import { childFlag, logEnvironment } from './environment.ts'
 import { writeFatal } from './fatal.ts'
 import { allowGrowth, boundHeap, keepFreedMemory } from './heap.ts'
@@ -104,8 +105,8 @@ function explain(error: unknown, { host, port }: ProcessSpec['address']): string
     return `${port}: ${wanted} on ${address} is in use; stop the other program or choose another port`
   if (code === 'EACCES' && wanted !== undefined)
     return `${port}: ${wanted} needs privileges that this user does not have; choose a port above 1023`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `${host}: expected an address of this machine (${code})`
+  const wrongHost = hostProblem(host, error)
+  if (wrongHost !== null) return wrongHost
   if (['listen', 'bind', 'getaddrinfo'].includes(syscall ?? '')) return `${host}: ${message}`
   return describeFailure(error) ?? `cannot start: ${error instanceof Error ? error.stack : String(error)}`
 }

@@ -88,8 +88,16 @@ describe('A start that fails', { concurrency: 4 }, () => {
       { S3_ENDPOINT: 'http://127.0.0.1:9', S3_SESSION_TOKEN: 'hunter2' },
       /^api: S3_ACCESS_KEY_ID: expected, since S3_SECRET_ACCESS_KEY or S3_SESSION_TOKEN is set$/m,
     ],
-    ['api', { HOST: 'no-such-host.invalid' }, /^api: HOST: expected an address of this machine \(E\w+\)$/m],
-    ['api', { HOST: '192.0.2.1' }, /^api: HOST: expected an address of this machine \(EADDRNOTAVAIL\)$/m],
+    [
+      'api',
+      { HOST: 'no-such-host.invalid' },
+      /^api: HOST: expected an address of this machine, got "no-such-host.invalid" \(E\w+\)$/m,
+    ],
+    [
+      'api',
+      { HOST: '192.0.2.1' },
+      /^api: HOST: expected an address of this machine, got "192\.0\.2\.1" \(EADDRNOTAVAIL\)$/m,
+    ],
     [
       'api',
       { OWNER_USERNAME: 'owner', OWNER_PASSWORD: 'hunter2' },

@@ -45,6 +45,24 @@ describe('config check', () => {
     assert.ok(stdout.includes(`from file ${file}`))
   })
 
+  it('fails for an address that is not of this machine, and for a logo that cannot be read, as the start does', async () => {
+    const failure = async (env: Record<string, string>) => {
+      const { code, stderr } = await tool(env, ['config', 'check'])
+      assert.equal(code, 1)
+      return stderr
+    }
+    for (const setting of ['HOST', 'STATUS_HOST'])
+      assert.match(
+        await failure({ [setting]: '192.0.2.1' }),
+        new RegExp(`^${setting}: expected an address of this machine, got "192\\.0\\.2\\.1" \\(EADDRNOTAVAIL\\)$`, 'm'),
+      )
+    for (const setting of ['SITE_LOGO', 'STATUS_PAGE_LOGO'])
+      assert.match(
+        await failure({ [setting]: '/nope.png' }),
+        new RegExp(`^${setting}: expected a PNG .* got ENOENT`, 'm'),
+      )
+  })
+
   it('shows no secret, whatever its source', async () => {
     const secrets = Object.values(sections)
       .flatMap((section) => Object.entries(section))

@@ -50,6 +50,13 @@ describe('The warnings about valid settings', () => {
     for (const text of ['', 'loopback', '10.0.0.0/8, ::1', '0.0.0.0/1', 'x/0']) assert.deepEqual(shown(text), [], text)
   })
 
+  it('name a port that is that of both programs', () => {
+    const shown = (env: Record<string, string>) => riskySettings(env).map(({ message }) => message.slice(0, 34))
+    assert.deepEqual(shown({ PORT: '8080', STATUS_PORT: '8080' }), ['STATUS_PORT: 8080 is PORT too; one'])
+    assert.deepEqual(shown({ PORT: '3001' }), ['STATUS_PORT: 3001 is PORT too; one'])
+    for (const env of [{}, { PORT: '8080' }, { PORT: 'x', STATUS_PORT: '8080' }]) assert.deepEqual(shown(env), [])
+  })
+
   it('name kinds that have the names of routes', () => {
     const shown = (IMAGE_KINDS_EXTRA: string) =>
       riskySettings({ IMAGE_KINDS_EXTRA }).map(({ message }) => message.slice(0, 50))
