@@ -14,6 +14,7 @@ import { duplicateOf } from './duplicates.ts'
 import { cutOffText } from './end-check.ts'
 import { errors } from './errors.ts'
 import { parseKey } from './names.ts'
+import type { ObjectRef } from './object-store.ts'
 import type { ImageParts } from './parts.ts'
 
 export interface StoreDeps extends Guarded, UploadDeps, ImageParts {
@@ -24,9 +25,17 @@ export interface StoreDeps extends Guarded, UploadDeps, ImageParts {
 
 const forAdministrators = { ...administration, access: onlyAdministrators } as const
 
-const notAnImage = 'never chosen at random: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true'
-const neverChosen = (bucket: string) =>
-  `never chosen at random: expected <kind>/<file name> in the bucket ${bucket}; GET /images lists the kinds`
+const notAnImage = 'its first bytes are not those of an image'
+const setAside = `never chosen at random: ${notAnImage}, and CHOOSE_IMAGES_ONLY is true`
+
+/** Null if images of this name are chosen. Headers have no room for the name itself, in any script. */
+function neverChosen({ bucket, name }: ObjectRef, chosen: Pick<StoreDeps, 'bucket' | 'kinds'>): string | null {
+  if (bucket !== chosen.bucket) return `only images in the bucket ${chosen.bucket} are`
+  if (parseKey(chosen.kinds, name) !== null) return null
+  if (!chosen.kinds.has(name.slice(0, Math.max(0, name.indexOf('/')))))
+    return 'its name does not begin with a kind and / (GET /images lists the kinds)'
+  return "after the kind and /, its name has more than letters, digits, '.', '_' and '-', or has '..'"
+}
 
 export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
   defineApiRoute({
@@ -60,7 +69,7 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so; with `CHOOSE_IMAGES_ONLY=true` also if its first bytes are not those of an image. It also says if a PNG, JPEG, WebP, AVIF or HEIC file ends early. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
+      'The body is the bytes. They replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so; also if its first bytes are not those of an image, which is chosen all the same unless `CHOOSE_IMAGES_ONLY=true`, or if a PNG, JPEG, WebP, AVIF or HEIC file ends early. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',
@@ -109,10 +118,11 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
       const { bucket: bucketName, name: objectName } = ref
       const reply = { status: 200, message: 'Object uploaded', bucketName, objectName, etag, versionId }
       const duplicate = duplicateOf(deps, ref, md5)
-      const isChosen = bucketName === deps.bucket && parseKey(deps.kinds, objectName) !== null
+      const never = neverChosen(ref, deps)
+      const isSetAside = never === null && deps.imagesOnly
       const warnings = [
-        ...(isChosen ? [] : [neverChosen(deps.bucket)]),
-        ...(isChosen && deps.imagesOnly && !isImage ? [notAnImage] : []),
+        ...(never === null ? [] : [`never chosen at random: ${never}`]),
+        ...(isImage ? [] : [isSetAside ? setAside : notAnImage]),
         ...(isCutOff ? [cutOffText] : []),
       ]
       return new JsonResponse(200, reply, {

@@ -7,6 +7,7 @@ import { picture } from '../support/real-images.ts'
 import { withImages } from './admin-stage.ts'
 
 const png = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR and so on, for more bytes than are looked at'
+const gif = Buffer.from('GIF89a, and more bytes than are looked at')
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 
 for (const objects of objectStores) {
@@ -50,14 +51,29 @@ for (const objects of objectStores) {
     it('gets the usual reply, and a header that says so', async () => {
       await place.store.createBucket('elsewhere').catch(() => {})
       const warning = (name: string, bucket = place.bucket) =>
-        upload(name, 'bytes', { bucket }).then(({ status, body, headers }) => {
+        upload(name, gif, { bucket, type: 'image/gif' }).then(({ status, body, headers }) => {
           assert.deepEqual([status, body.message, body.objectName], [200, 'Object uploaded', name])
           return headers.get('x-upload-warning')
         })
-      const told = `never chosen at random: expected <kind>/<file name> in the bucket ${place.bucket}; GET /images lists the kinds`
-      for (const name of ['cat/a.png', 'a.png', 'fox/more/a.png', 'Fox/a.png', 'fox/ä ö.png'])
-        assert.ok((await warning(name))?.startsWith(told), name)
-      assert.equal(await warning('fox/a.png'), null)
+      const never = 'never chosen at random: '
+      const kind = `${never}its name does not begin with a kind and / (GET /images lists the kinds)`
+      for (const name of ['cat/a.gif', 'a.gif', 'Fox/a.gif']) assert.equal(await warning(name), kind, name)
+      const characters = `${never}after the kind and /, its name has more than letters, digits, '.', '_' and '-', or has '..'`
+      for (const name of ['fox/more/a.gif', 'fox/ä ö.gif', 'fox/my fox.gif', 'fox/a..gif'])
+        assert.equal(await warning(name), characters, name)
+      assert.equal(await warning('fox/a.gif', 'elsewhere'), `${never}only images in the bucket ${place.bucket} are`)
+      assert.equal(await warning('fox/a.gif'), null)
+    })
+
+    it('gets a header too if its bytes are those of no image, as of a form that curl sent, or of a page of an error', async () => {
+      for (const bytes of [
+        'hello',
+        '<!doctype html><title>502</title>',
+        Buffer.from([0xef, 0xbf, 0xbd, 0x50, 0x4e, 0x47]),
+      ]) {
+        const { status, headers } = await upload('fox/words.png', bytes, { type: 'image/png' })
+        assert.deepEqual([status, headers.get('x-upload-warning')], [200, 'its first bytes are not those of an image'])
+      }
     })
   })
 

@@ -94,8 +94,12 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   )
   if (isCutOff) cli.out.note(`Warning: ${cutOffText}.`)
   if (content.metadata === 'kept') cli.out.note('Its metadata was kept: it is only removed from JPEG, PNG and WebP.')
-  if (config.CHOOSE_IMAGES_ONLY && stored?.isImage === false)
-    cli.out.note('It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.')
+  if (stored?.isImage === false)
+    cli.out.note(
+      config.CHOOSE_IMAGES_ONLY
+        ? 'It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.'
+        : 'Warning: its first bytes are not those of an image.',
+    )
   if (parseKey(config.imageKinds, name) === null)
     cli.out.note(
       `It will never be chosen: that takes a name such as fox/a.png, with a kind out of ${[...config.imageKinds].join(', ')}.`,
