@@ -43,6 +43,8 @@ export async function withAccounts<T>(
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   await using _ = closing(database)
+  if (state !== 'ready')
+    cli.out.note(`Made ${where}. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL.`)
   return await act(accountsOf(database, cli, config.PASSWORD_MIN_LENGTH))
 }
 

@@ -110,7 +110,7 @@ describe('images upload', () => {
     const args = ['images', 'upload', join(root, 'link.svg'), 'cats/a.svg', '--type', 'image/svg+xml']
     const { code, stderr } = await toolHere(env, args)
     assert.equal(code, 0)
-    assert.match(stderr, /^It will never be chosen/)
+    assert.match(stderr, /^It will never be chosen/m)
     const above = await toolHere(env, ['images', 'upload', join(root, 'page.svg'), 'cats', '--type', 'image/svg+xml'])
     assert.deepEqual([above.code, above.stderr.split('\n').length], [1, 2])
     assert.match(above.stderr, /^images\/cats cannot be a file: .*\.$/m)

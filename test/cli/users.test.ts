@@ -31,6 +31,14 @@ for (const store of stores) {
       assert.equal((await toolJson(place.env, ['db', 'status'])).state, 'ready')
     })
 
+    it('a database that is made is named, in case it was to be that of a service', async () => {
+      const other = await store.make()
+      const made = await tool(other.env, ['user', 'create', 'first'], password)
+      assert.match(made.stderr, /^Made .*\. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL\.\n$/)
+      assert.equal((await tool(other.env, ['user', 'create', 'second'], password)).stderr, '')
+      await other.drop()
+    })
+
     it('an account is found by name in any case, and by id', async () => {
       const byName = await show('aLICE')
       assert.deepEqual(byName, await show(byName.id))
