@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { forgetSecrets } from './parts/secrets.tsx'
 import { hideToasts, Toasts } from './parts/toasts.tsx'
 import { dropDraftsOfOthers } from './parts/use-form.ts'
 import { router } from './routes.tsx'
@@ -16,6 +17,7 @@ const Uploads = lazy(async () => ({ default: (await import('./uploads/uploads.ts
 function forget(): void {
   queryClient.clear()
   hideToasts()
+  forgetSecrets()
 }
 
 function SignedOut() {

@@ -4,6 +4,7 @@ import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
 import { Icon } from './parts/icons.tsx'
 import { Page } from './parts/page.tsx'
+import { Secrets } from './parts/secrets.tsx'
 import { Site } from './parts/site.tsx'
 import { ThemeSwitch } from './parts/theme-switch.tsx'
 import { showFailure } from './parts/toasts.tsx'
@@ -85,6 +86,7 @@ export function Layout() {
           )}
         </main>
       </div>
+      <Secrets />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import type { Route } from 'playwright-core'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
@@ -66,7 +67,10 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
       'never',
     ])
     await assertNoBarriers(page, [390])
+    const end = `…${path.slice(-8)}`
+    await page.getByText(`Ends in ${end}.`).waitFor()
     await page.getByRole('button', { name: /^Revoke/ }).click()
+    await page.getByRole('dialog').getByText(`The link that ends in ${end} was created `).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No embed links.').waitFor()
     assert.equal((await stage.service.request('GET', path)).status, 404)
@@ -150,5 +154,43 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('heading', { name: 'Images' }).waitFor()
     assert.equal(await page.getByRole('heading', { name: 'Newest accounts' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
+  })
+
+  it('shows a key that was on its way when its form was closed and the page left, and says that a lost reply may be one', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const { page } = await stage.open('/keys', { username: 'reporter' })
+    const begin = async (name: string) => {
+      const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+      await page.route(/\/auth\/keys$/, (route) =>
+        route.request().method() === 'POST' ? hold(route) : route.continue(),
+      )
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      return held
+    }
+    const slow = await begin('slow')
+    await page.keyboard.press('Escape')
+    await page.getByText('Press Escape again to close this. What you have written is being sent').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    await slow.continue()
+    await page.getByRole('dialog', { name: 'API key: slow' }).waitFor()
+    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    const { status } = await stage.service.request('GET', '/images/fox/random', { token: `Bearer ${key}` })
+    assert.equal(status, 200)
+    await page.getByRole('button', { name: 'I have copied it' }).click()
+
+    await page.evaluate("location.hash = '#/keys'")
+    await page.unroute(/\/auth\/keys$/)
+    const lost = await begin('lost')
+    await lost.fetch()
+    await lost.abort()
+    await page.getByText('It may have been done all the same: look before you send it again.').waitFor()
+    // Behind the dialog, which hides it from roles.
+    await page.locator('td, th').getByText('lost', { exact: true }).first().waitFor()
+    await page.close()
   })
 })

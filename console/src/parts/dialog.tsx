@@ -18,6 +18,7 @@ interface Props {
 let lastOpener: Ancestry = []
 
 const hasText = (content: HTMLElement | null) => content !== null && typedIn(content).length > 0
+const isSending = (content: HTMLElement | null) => content?.querySelector('[aria-busy=true]') !== null
 
 /**
  * Traps the focus and returns it. Escape, × or Back closes it, a second one if a text was typed, and neither while it is
@@ -82,7 +83,9 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
             <Radix.Title>{title}</Radix.Title>
             {asked && (
               <p className="notice" role="status">
-                {asked} again to discard what you have written.
+                {isSending(content.current)
+                  ? `${asked} again to close this. What you have written is being sent, and closing does not stop it.`
+                  : `${asked} again to discard what you have written.`}
               </p>
             )}
             {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}

@@ -13,3 +13,6 @@ export const linkTerms = ({ repeat, per, tz, orientation, tags, without }: Terms
   ]
     .filter((term) => typeof term === 'string')
     .join(' ')
+
+/** Tells links with the same terms apart: all begin alike. */
+export const endOf = (url: string) => `…${url.slice(-8)}`

@@ -1,12 +1,8 @@
 import { CopyField } from './copy-field.tsx'
 import { Dialog } from './dialog.tsx'
+import type { Secret } from './secrets.tsx'
 
-interface Props {
-  readonly title: string
-  readonly label: string
-  readonly secret: string
-  /** What to do with it. */
-  readonly note?: string
+interface Props extends Secret {
   readonly onClose: () => void
 }
 

@@ -1,9 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { MenagerieError } from '../../../client/src/client.ts'
 import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
-import { onRefusal } from '../session/queries.ts'
+import { onRefusal, queryClient } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
-import { saidOf } from './failure.tsx'
+import { saidOf, textOf } from './failure.tsx'
 import { showFailure } from './toasts.tsx'
 import { typedIn } from './typed.ts'
 
@@ -11,6 +12,11 @@ interface Options {
   /** Identifies the form: if the session ends, its input is restored when the same user opens it again. */
   readonly draft?: string
 }
+
+/** The reply was lost, or the request: nobody knows. */
+const isUnanswered = (error: unknown) => error instanceof MenagerieError && error.status === 0
+const doubt = (error: unknown) =>
+  new Error(`${textOf(error)} It may have been done all the same: look before you send it again.`)
 
 /** A form that waits for longer says so. */
 const slowMs = 1_500
@@ -69,12 +75,13 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     } catch (thrown) {
       // Its message must be there for the fields to refer to it.
       const isWrongAgain = needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
-      const shown = isWrongAgain ? new Error('The password is wrong.') : thrown
+      const shown = isWrongAgain ? new Error('The password is wrong.') : isUnanswered(thrown) ? doubt(thrown) : thrown
       flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))
       markFields(form, saidOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
-      if (!form.isConnected) showFailure(thrown)
+      if (!form.isConnected) showFailure(shown)
+      if (isUnanswered(thrown)) void queryClient.invalidateQueries()
       void onRefusal(thrown)
     } finally {
       clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { CreateEmbedLink } from '../../parts/create-embed-link.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RevokeLink } from '../../parts/revoke-link.tsx'
@@ -14,7 +15,7 @@ export function EmbedLinks() {
     staleTime: 60_000,
   })
   const [isCreating, setIsCreating] = useState(false)
-  const [revoked, setRevoked] = useState<{ readonly id: string; readonly kinds: string } | null>(null)
+  const [revoked, setRevoked] = useState<Schemas['EmbedLink'] | null>(null)
   return (
     <section>
       <header className="section-head">
@@ -29,13 +30,9 @@ export function EmbedLinks() {
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
         {({ links }) => (
           <LinkTable links={links}>
-            {({ id, kinds }) => (
-              <button
-                type="button"
-                className="button is-danger"
-                onClick={() => setRevoked({ id, kinds: kinds.join(', ') })}
-              >
-                Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
+            {(link) => (
+              <button type="button" className="button is-danger" onClick={() => setRevoked(link)}>
+                Revoke<span className="hidden"> link to {link.kinds.join(', ')}</span>
               </button>
             )}
           </LinkTable>
@@ -44,7 +41,7 @@ export function EmbedLinks() {
       {isCreating && <CreateEmbedLink onClose={() => setIsCreating(false)} />}
       {revoked && (
         <RevokeLink
-          kinds={revoked.kinds}
+          link={revoked}
           act={() => client.auth.embed.revoke(revoked.id)}
           queryKey={['embed links']}
           onClose={() => setRevoked(null)}

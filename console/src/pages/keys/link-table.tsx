@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { LastUse } from '../../parts/last-use.tsx'
-import { linkTerms } from '../../parts/link-terms.ts'
+import { endOf, linkTerms } from '../../parts/link-terms.ts'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -30,7 +30,9 @@ export const LinkTable = ({ links, children }: Props) => (
         <tr key={link.id}>
           <td className="is-link">
             <CopyField label={link.kinds.join(', ')} text={link.url} />
-            {linkTerms(link) !== '' && <p className="note">{linkTerms(link)}</p>}
+            <p className="note">
+              Ends in {endOf(link.url)}. {linkTerms(link)}
+            </p>
           </td>
           <td>
             <Time at={link.createdAt} />

@@ -4,15 +4,10 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RevokeKey } from '../../parts/revoke-key.tsx'
-import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { useShowSecret } from '../../parts/secrets.tsx'
 import { useSession } from '../../session/session.ts'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
-
-interface NewSecret {
-  readonly name: string
-  readonly key: string
-}
 
 type Opened =
   | { readonly act: 'create' }
@@ -24,17 +19,13 @@ export function OwnKeys() {
   const queryKey = ['keys']
   const keys = useQuery({ queryKey, queryFn: ({ signal }) => client.auth.keys.list({ signal }), staleTime: 60_000 })
   const [opened, setOpened] = useState<Opened | null>(null)
-  /** Kept here, in case the dialog is closed while the key is created. */
-  const [secret, setSecret] = useState<NewSecret | null>(null)
-  function show(made: NewSecret): void {
-    setSecret(made)
-    void queries.invalidateQueries({ queryKey })
-  }
+  const showSecret = useShowSecret()
   const close = () => setOpened(null)
-  /** Alone clears the key: closing a form while the key is created must not. */
-  function forget(): void {
+  function show({ name, key }: { readonly name: string; readonly key: string }): void {
     close()
-    setSecret(null)
+    const note = 'A program sends it in the header X-API-Key, or after “Bearer ” in the header Authorization.'
+    showSecret({ title: `API key: ${name}`, label: 'Key', secret: key, note })
+    void queries.invalidateQueries({ queryKey })
   }
   return (
     <section>
@@ -68,9 +59,7 @@ export function OwnKeys() {
           </KeyTable>
         )}
       </Loaded>
-      {secret ? (
-        <SecretDialog title={`API key: ${secret.name}`} label="Key" secret={secret.key} onClose={forget} />
-      ) : opened?.act === 'revoke' ? (
+      {opened?.act === 'revoke' ? (
         <RevokeKey
           name={opened.name}
           createdAt={opened.createdAt}

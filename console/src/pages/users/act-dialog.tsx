@@ -14,9 +14,6 @@ import { type User, useSession } from '../../session/session.ts'
 import { ActFields } from './act-fields.tsx'
 import type { AskedAction } from './rules.ts'
 
-// Loaded with the dialog: a password that was made must be shown even if the service is unavailable by then.
-export { SecretDialog } from '../../parts/secret-dialog.tsx'
-
 interface Props {
   readonly action: AskedAction
   readonly title: string
@@ -117,8 +114,8 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
         showToast(
           action === 'rename' ? `${present.username} is now ${String(form.get('newUsername')).trim()}` : reply.message,
         )
-        if (reply.password !== undefined) onMade(reply.password)
         onClose()
+        if (reply.password !== undefined) onMade(reply.password)
         if (action === 'delete') await navigate({ to: '/users', replace: true })
       } finally {
         showPresent()

@@ -5,21 +5,17 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select, UsernameField } from '../../parts/field.tsx'
 import { passwordRule } from '../../parts/password-rule.ts'
+import { useShowSecret } from '../../parts/secrets.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { mayCreate } from './rules.ts'
 
-export interface NewUser {
-  readonly username: string
-  /** Set if the service generated it. */
-  readonly password: string | undefined
-}
-
-export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => void }) {
+export function CreateUser({ onMade }: { readonly onMade: () => void }) {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const showSecret = useShowSecret()
   const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
     const given = String(form.get('password'))
     const { user, message, password } = await client.admin.createUser({
@@ -29,7 +25,8 @@ export function CreateUser({ onMade }: { readonly onMade: (made: NewUser) => voi
     })
     const open = () => void navigate({ to: '/users/$userId', params: { userId: user.id } })
     showToast(message, { action: { label: 'Open', run: open } })
-    onMade({ username: user.username, password })
+    onMade()
+    if (password) showSecret({ title: `Password of ${user.username}`, label: 'Password', secret: password })
     for (const noun of ['users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
   })
   return (

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { useShowSecret } from '../../parts/secrets.tsx'
 import { showFailure, showToast, showUndo } from '../../parts/toasts.tsx'
 import { type User, useSession } from '../../session/session.ts'
 import type { Action, AskedAction } from './rules.ts'
@@ -7,7 +8,6 @@ import type { Action, AskedAction } from './rules.ts'
 /** Apart, since the overview needs them only once somebody is found. */
 const load = () => import('./act-dialog.tsx')
 const ActDialog = lazy(async () => ({ default: (await load()).ActDialog }))
-const SecretDialog = lazy(async () => ({ default: (await load()).SecretDialog }))
 
 export const labels: Readonly<Record<Action, string>> = {
   ban: 'Ban',
@@ -41,8 +41,7 @@ export function useUserActs() {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
   const [opened, setOpened] = useState<{ readonly action: AskedAction; readonly user: User } | null>(null)
-  /** Kept here, in case the dialog is closed while the password is reset. */
-  const [made, setMade] = useState<{ readonly username: string; readonly password: string } | null>(null)
+  const showSecret = useShowSecret()
 
   // Before the first click.
   useEffect(() => void load().catch(() => {}), [])
@@ -77,17 +76,15 @@ export function useUserActs() {
           title={labels[opened.action]}
           actor={actor}
           user={opened.user}
-          onMade={(password) => setMade({ username: opened.user.username, password })}
+          onMade={(secret) =>
+            showSecret({
+              title: `Password of ${opened.user.username}`,
+              label: 'Password',
+              secret,
+              note: 'The user should change it after signing in.',
+            })
+          }
           onClose={() => setOpened(null)}
-        />
-      )}
-      {made && (
-        <SecretDialog
-          title={`Password of ${made.username}`}
-          label="Password"
-          secret={made.password}
-          note="The user should change it after signing in."
-          onClose={() => setMade(null)}
         />
       )}
     </Suspense>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LinkFacts } from '../../parts/link-facts.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -16,7 +17,7 @@ export function UserLinks({ user }: { readonly user: User }) {
     queryKey,
     queryFn: ({ signal }) => client.admin.userEmbedLinks({ userId: user.id }, { signal }),
   })
-  const [revoked, setRevoked] = useState<{ readonly id: string; readonly kinds: string } | null>(null)
+  const [revoked, setRevoked] = useState<Schemas['EmbedLinkOfUser'] | null>(null)
   const refusal = refusalOf('revoke link', actor, user)
   return (
     <section>
@@ -26,14 +27,14 @@ export function UserLinks({ user }: { readonly user: User }) {
           <>
             <RefusalNote id="link-refusal" refusal={refusal} isOwn={actor.id === user.id} />
             <LinkFacts links={links}>
-              {({ id, kinds }) => (
+              {(link) => (
                 <ActButton
                   tone="danger"
                   isRefused={refusal !== null}
                   aria-describedby={refusal === null ? undefined : 'link-refusal'}
-                  onClick={() => setRevoked({ id, kinds: kinds.join(', ') })}
+                  onClick={() => setRevoked(link)}
                 >
-                  Revoke<span className="hidden"> link to {kinds.join(', ')}</span>
+                  Revoke<span className="hidden"> link to {link.kinds.join(', ')}</span>
                 </ActButton>
               )}
             </LinkFacts>
@@ -42,7 +43,7 @@ export function UserLinks({ user }: { readonly user: User }) {
       </Loaded>
       {revoked && (
         <RevokeLink
-          kinds={revoked.kinds}
+          link={revoked}
           act={() => client.admin.revokeEmbedLink(revoked.id)}
           queryKey={['user', user.id]}
           onClose={() => setRevoked(null)}

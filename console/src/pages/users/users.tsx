@@ -2,9 +2,8 @@ import { useState } from 'react'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Page } from '../../parts/page.tsx'
-import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { useSession } from '../../session/session.ts'
-import { CreateUser, type NewUser } from './create-user.tsx'
+import { CreateUser } from './create-user.tsx'
 import { FindUser } from './find-user.tsx'
 import { UserList } from './user-list.tsx'
 
@@ -12,18 +11,13 @@ import { UserList } from './user-list.tsx'
 export function Users() {
   const { user } = useSession()
   const [isCreating, setIsCreating] = useState(false)
-  /** With a password to hand over. Kept here, in case the dialog is closed while the user is created. */
-  const [made, setMade] = useState<NewUser | null>(null)
   if (!permitted.administer.includes(user.role))
     return (
       <Page title="Users">
         <FindUser />
       </Page>
     )
-  const close = () => {
-    setIsCreating(false)
-    setMade(null)
-  }
+  const close = () => setIsCreating(false)
   return (
     <Page
       title="Users"
@@ -34,13 +28,10 @@ export function Users() {
       }
     >
       <UserList />
-      {isCreating && !made && (
+      {isCreating && (
         <Dialog title="Create user" isOpen onClose={close}>
-          <CreateUser onMade={(user) => (user.password ? setMade(user) : close())} />
+          <CreateUser onMade={close} />
         </Dialog>
-      )}
-      {made?.password && (
-        <SecretDialog title={`Password of ${made.username}`} label="Password" secret={made.password} onClose={close} />
       )}
     </Page>
   )
