@@ -31,7 +31,7 @@ const lifetimes = [
 
 export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, needsPassword, onSubmit, clear } = useForm(async (form) => {
     const limitPerMinute = String(form.get('limit'))
     if (!form.has('scope')) throw new Error('Choose at least one scope.')
     onMade(
@@ -45,7 +45,7 @@ export function CreateKey({ onMade }: Props) {
     )
   })
   return (
-    <form onSubmit={onSubmit}>
+    <form onSubmit={onSubmit} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
       <Field label="Name" name="name" required hint="To tell your keys apart; at most 64 characters." />
       <fieldset>
         <legend>Scopes</legend>
