@@ -53,13 +53,13 @@ export function createRouter<R extends Route>(routes: readonly R[], takesAnySegm
     },
     methodsOf(path: string): readonly string[] {
       const segments = decodeSegments(path) ?? []
-      const found = [
+      const found = new Set([
         ...(fixed.get(joined(segments))?.keys() ?? []),
         ...patternsLike(segments)
           .filter(({ segments: pattern }) => paramsOf(pattern, segments))
           .map(({ route }) => route.method),
-      ]
-      return found.includes('GET') ? [...found, 'HEAD'] : found
+      ])
+      return found.has('GET') ? [...found, 'HEAD'] : [...found]
     },
   }
 }

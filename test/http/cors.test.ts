@@ -97,6 +97,7 @@ describe('With a list in CORS_ORIGINS', () => {
       ['/auth/login', 'POST'],
       ['/auth/me', 'GET, HEAD'],
       ['/%61uth/me', 'GET, HEAD'],
+      ['/images/fox/random', 'GET, HEAD'],
     ] as const) {
       const { status, headers, text } = await service().request('OPTIONS', path, { headers: preflight })
       assert.deepEqual([status, text, headers.get('content-length')], [204, '', null])

@@ -82,6 +82,8 @@ describe('The router', () => {
   it('knows the methods of a path, HEAD with GET', () => {
     assert.deepEqual(router.methodsOf('/health'), ['GET', 'HEAD'])
     assert.deepEqual(router.methodsOf('/health/x'), ['GET', 'POST', 'DELETE', 'HEAD'])
+    // By two routes.
+    assert.deepEqual(router.methodsOf('/i/fox/list'), ['GET', 'HEAD'])
     assert.deepEqual(router.methodsOf('/nowhere'), [])
   })
 
