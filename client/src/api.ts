@@ -21,9 +21,14 @@ export type Reply<M extends Method, P extends Path<M>> =
   Operation<M, P> extends { responses: infer R } ? Json<R[keyof R]> : never
 type Search<O> = O extends { parameters: { query?: infer Q } } ? Given<NonNullable<Q>> : object
 type Given<Q> = [Q] extends [never] ? object : Required<Q>
+/** What the query has as names separated by commas may be a list, as in a body. */
+type OrList<Name> = Name extends 'ids' | 'kinds' | 'tags' | 'without' ? readonly string[] : never
 /** The query of a call, and its signal. */
 export type Options<M extends Method, P extends Path<M>, Without extends string = never> = CallOptions & {
-  readonly [Name in Exclude<keyof Search<Operation<M, P>>, Without>]?: Search<Operation<M, P>>[Name] | undefined
+  readonly [Name in Exclude<keyof Search<Operation<M, P>>, Without>]?:
+    | Search<Operation<M, P>>[Name]
+    | OrList<Name>
+    | undefined
 }
 type Page<P extends Path<'get'>> = Reply<'get', P> & { readonly next?: string | null }
 

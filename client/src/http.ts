@@ -39,7 +39,8 @@ export interface File {
   readonly send?: Send | undefined
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+/** A list is sent with commas. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
 export interface Request {
   readonly query?: Query | undefined

@@ -18,6 +18,7 @@ type RandomPath = '/images/random' | '/images/{kind}/random'
 type Call<T> = (path: RandomPath, options: CallOptions, content?: Content) => Promise<T>
 type RandomOptions = Options<'get', '/images/{kind}/random', 'as' | 'count'>
 type ListOptions = Options<'get', '/images/{kind}'>
+type SizeOptions = Options<'get', '/i/{folder}/{filename}'>
 
 export function createImages({ send, request, blob, get, post, pages }: Api) {
   /** A single kind has its own path; several or all share another. */
@@ -52,8 +53,8 @@ export function createImages({ send, request, blob, get, post, pages }: Api) {
       return send('get', '/images/{kind}/{file}', options, { params: { kind, file } })
     },
     report: post('/images/report'),
-    /** By its `name`, such as `fox/dusk.png`. */
-    get: (name: string, options?: CallOptions): Promise<Blob> => blob(path, options, { params: partsOf(name) }),
+    /** By its `name`, such as `fox/dusk.png`; as stored, or in the given size. */
+    get: (name: string, options?: SizeOptions): Promise<Blob> => blob(path, options, { params: partsOf(name) }),
     /** The stored version, bypassing every cache; null if there is none. */
     async head(name: string, options?: CallOptions): Promise<ImageHead | null> {
       try {

@@ -23,6 +23,9 @@ const { images, admin, store, auth } = createClient({ url: new URL('http://a'), 
 const kinds: Kind[] = ['fox', 'weiner-dog', 'a kind of their own']
 const one: Schemas['ImageDescriptor'] = await images.random('fox', { signal, seed: undefined })
 const all: readonly { url: string }[] = await images.random(kinds, { count: 3 })
+const red: { url: string } = await images.random('fox', { tags: ['red'], without: ['drawing', 'night'] })
+for await (const { tag } of images.tags({ kinds: ['fox'] })) images.list('fox', { tags: [tag], without: 'night,snow' })
+const small: Blob = await images.get(one.name, { w: 160, format: 'webp', signal })
 const users: Pages<unknown, Schemas['UserEntry']> = admin.users({ banned: true, q: undefined })
 for await (const { user } of users) user.role satisfies 'user' | 'support' | 'moderator' | 'admin' | 'owner'
 await auth.me({ signal })
@@ -48,4 +51,8 @@ await auth.login({ username: 'a' })
 ;(await images.random('fox', { count: 2 })).url
 // @ts-expect-error: no such option
 images.list('fox', { colour: 'red' })
-export { all, ban, reporter, key }`
+// @ts-expect-error: no such type of an image
+await images.get('fox/a.png', { format: 'bmp' })
+// @ts-expect-error: the size of what is stored
+await images.head('fox/a.png', { w: 160 })
+export { all, ban, reporter, key, red, small }`
