@@ -9,7 +9,7 @@ import { completionCommand } from './completion/command.ts'
 import { configCommands } from './config.ts'
 import { dbCommands } from './db.ts'
 import { failureOf, WrongUsage } from './failure.ts'
-import { fittedHelp, helpConfiguration, helpWidth } from './help.ts'
+import { fittedHelp, helpCommand, helpConfiguration, helpWidth } from './help.ts'
 import { imageCommands } from './images/images.ts'
 import { Interrupted } from './interrupt.ts'
 import { keyCommands } from './keys.ts'
@@ -89,6 +89,7 @@ export async function runCli(args: readonly string[], world: CliWorld): Promise<
   backupCommands(program, cli, { stdin, stdout, screen: stderr })
   moveCommand(program, cli, stderr)
   completionCommand(program, cli)
+  helpCommand(program)
   try {
     await program.parseAsync(args, { from: 'user' })
     return 0

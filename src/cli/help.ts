@@ -17,6 +17,24 @@ export const helpConfiguration: HelpConfiguration = {
   subcommandTerm: (command: Command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
 }
 
+/** commander's own takes one name: of `help status mute` it would print the help of `status`. */
+export function helpCommand(program: Command): void {
+  program
+    .command('help')
+    .argument('[command...]', 'such as: status mute')
+    .description('display help for command')
+    .action((names: readonly string[]) => {
+      let found = program
+      for (const name of names) {
+        if (found.commands.length === 0) break
+        const next = found.commands.find((each) => each.name() === name)
+        if (!next) return program.error(`unknown command '${name}'`, { code: 'commander.unknownCommand' })
+        found = next
+      }
+      found.help()
+    })
+}
+
 const maxWidth = 120
 const widthWithoutTerminal = 80
 

@@ -79,6 +79,23 @@ describe('Usage of the command line', () => {
     }
   })
 
+  it('help prints the same as --help after the command, and refuses an unknown one', async () => {
+    for (const args of [[], ['user'], ...commands]) {
+      const after = await toolHere({}, [...args, '--help'])
+      assert.deepEqual(await toolHere({ PORT: 'bad' }, ['help', ...args]), after)
+      assert.deepEqual(await toolHere({}, ['--json', 'help', ...args]), after)
+      assert.ok(after.stdout.includes(` ${args.join(' ')}`))
+    }
+    for (const [unknown, ...args] of [
+      ['ban', 'ban'],
+      ['mute', 'user', 'mute'],
+      ['nothing', 'nothing', 'user'],
+    ]) {
+      const { code, stdout, stderr } = await toolHere({}, ['help', ...args])
+      assert.deepEqual([code, stdout, stderr], [2, '', `Unknown command '${unknown}'. See --help.\n`])
+    }
+  })
+
   it('--help marks the options that a command requires', async () => {
     for (const [command, ...options] of [
       [['status', 'open-incident'], '--text', '--level'],
