@@ -21,8 +21,19 @@ function lineOf(error: Error): string | null {
   if (isSqlite(error)) return `DATA_DIR: cannot use the database: ${error.message}`
   if (accessDenied.test(codeOf(error)) && isPostgres(error)) return `DATABASE_URL: ${error.message}`
   // A file system error: its message contains the path.
-  if ('syscall' in error) return `DATA_DIR: ${error.message}; check the file, its owner and mode`
+  if ('syscall' in error) return `DATA_DIR: ${error.message}; ${remedies[codeOf(error)] ?? remedyOfFile}`
   return null
+}
+
+const remedyOfFile = 'check the file, its owner and mode'
+/** For errors that are not of one file. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'free space on its disk, or inodes (df -h, df -i)',
+  EDQUOT: 'free space, or raise the disk quota of the user that runs it',
+  EROFS: 'its file system is mounted read-only: mount it read-write, or choose another folder',
+  EIO: 'check the disk, and the log of the kernel',
+  EMFILE: 'raise the limit of open files of the process (LimitNOFILE, ulimit -n)',
+  ENFILE: 'raise the limit of open files of the machine (fs.file-max)',
 }
 
 const codeOf = (error: unknown) => String((error as Details | undefined)?.code ?? '')

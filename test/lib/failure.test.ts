@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { messageOf } from '../../src/lib/failure.ts'
+import { describeFailure, messageOf } from '../../src/lib/failure.ts'
 
 it('The message of an AggregateError is that of the first attempt, or else its code', () => {
   const coded = (message: string, code?: string) => Object.assign(new Error(message), code && { code })
@@ -9,4 +9,24 @@ it('The message of an AggregateError is that of the first attempt, or else its c
   assert.equal(messageOf(coded('broken', 'E1')), 'broken')
   assert.equal(messageOf(Object.assign(new AggregateError([coded('')]), { code: 'ETIMEDOUT' })), 'ETIMEDOUT')
   for (const nothing of [coded(''), null, undefined, 'text', {}]) assert.equal(messageOf(nothing), 'no reason given')
+})
+
+it('An error of the file system has advice that fits its code', () => {
+  const failed = (code: string) => {
+    const message = `${code}: it failed, open '/data/menagerie.db'`
+    return describeFailure(Object.assign(new Error(message), { code, syscall: 'open' }))
+  }
+  const advice = {
+    EACCES: 'check the file, its owner and mode',
+    EPERM: 'check the file, its owner and mode',
+    ENOENT: 'check the file, its owner and mode',
+    ENOSPC: 'free space on its disk, or inodes (df -h, df -i)',
+    EDQUOT: 'free space, or raise the disk quota of the user that runs it',
+    EROFS: 'its file system is mounted read-only: mount it read-write, or choose another folder',
+    EIO: 'check the disk, and the log of the kernel',
+    EMFILE: 'raise the limit of open files of the process (LimitNOFILE, ulimit -n)',
+    ENFILE: 'raise the limit of open files of the machine (fs.file-max)',
+  }
+  for (const [code, hint] of Object.entries(advice))
+    assert.equal(failed(code), `DATA_DIR: ${code}: it failed, open '/data/menagerie.db'; ${hint}`)
 })
