@@ -7,7 +7,7 @@ import pg from 'pg'
 import { migrations } from '../../src/drivers/accounts/migrations.ts'
 import { startService } from '../support/service.ts'
 import { itInFull, someOf } from '../support/size.ts'
-import { type Store, stores } from '../support/stores.ts'
+import { queryServer, type Store, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { turns } from '../support/until.ts'
 import { tool, toolHere, toolJson, toolProcess } from './tool.ts'
@@ -173,6 +173,18 @@ describe('db status on PostgreSQL', { skip: postgres.skip }, () => {
     } finally {
       await place.drop()
     }
+  })
+
+  it('names the database that is used if the URL names none', async () => {
+    const url = new URL((await postgres.make()).env.DATABASE_URL ?? '')
+    url.pathname = ''
+    // The server says so, whether it exists or not.
+    const used = await queryServer('SELECT current_database() AS used', url.href).then(
+      ([row]) => row?.used,
+      ({ message }: Error) => /^database "(.+)" does not exist$/.exec(message)?.[1],
+    )
+    const { stdout } = await tool({ DATABASE_URL: url.href }, ['db', 'status'])
+    assert.ok(stdout.includes(`PostgreSQL, ${used} on ${url.host}\n`), stdout)
   })
 })
 

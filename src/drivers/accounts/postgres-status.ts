@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { oldestReaderOf, type Query } from '../postgres/migrate.ts'
 import { type Counts, countsSql, type DatabaseStatus, type StatusOptions, stateOf } from './database-status.ts'
@@ -44,5 +45,7 @@ export async function readPostgresStatus(url: string, { deep, now }: StatusOptio
 export function whereOf(address: string): string {
   const url = new URL(address)
   const host = url.hostname || url.searchParams.get('host') || 'localhost'
-  return `${decodeURIComponent(url.pathname.slice(1))} on ${host}:${url.port || '5432'}`
+  // If the URL names no database, pg and the server take the one with the user's name.
+  const { database } = new pg.Client({ connectionString: address })
+  return `${database || 'the default database'} on ${host}:${url.port || '5432'}`
 }
