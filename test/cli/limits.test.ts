@@ -178,17 +178,25 @@ describe('limits over Redis', { skip: redisSkip }, () => {
 
   it('reports a refusing server in one line, without the secrets of its URL', async () => {
     const url = Object.assign(new URL(redisUrl ?? ''), { username: 'someone', password: 'hunter2' })
-    await failsInOneLine({ REDIS_URL: url.href })
+    await failsInOneLine({ REDIS_URL: url.href }, /^REDIS_URL: [A-Z]+ [^;]*\n$/)
+  })
+
+  it('does not ask whether a server is running that says that its database does not exist', async () => {
+    const url = Object.assign(new URL(redisUrl ?? ''), { pathname: '/1000000' })
+    await failsInOneLine({ REDIS_URL: url.href }, /^REDIS_URL: ERR DB index is out of range\n$/)
   })
 })
 
-async function failsInOneLine(env: Record<string, string>) {
+const isAway = /; check that Redis is running there\n$/
+
+async function failsInOneLine(env: Record<string, string>, expected: RegExp) {
   const verbs = ['show', 'reset']
   for (const { code, stdout, stderr } of await Promise.all(
     verbs.map((verb) => toolHere(env, ['limits', verb, 'somebody'])),
   )) {
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
     assert.match(stderr, /^REDIS_URL: .*\n$/)
+    assert.match(stderr, expected)
     assert.doesNotMatch(stderr, /hunter2/)
   }
 }
@@ -224,13 +232,13 @@ describe('limits without Redis', () => {
   })
 
   it('reports an unreachable server in one line', async () => {
-    await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${await freePort()}` })
+    await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${await freePort()}` }, isAway)
   })
 
   it('reports an unresponsive server in one line', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` })
+    await failsInOneLine({ REDIS_URL: `redis://:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}` }, isAway)
     server.close()
   })
 

@@ -21,7 +21,8 @@ export async function openLimitStore(url: string, clock: Clock) {
       return await withTimeout(act(), timeoutMs)
     } catch (error) {
       connection.destroy()
-      throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}; check that Redis is running there`)
+      const advice = redis.isReply(error) ? '' : '; check that Redis is running there'
+      throw new BadSetting(`REDIS_URL: ${redis.reason(error).message}${advice}`)
     }
   }
 

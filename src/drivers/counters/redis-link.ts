@@ -12,7 +12,7 @@ export interface LinkUses {
 }
 
 interface LinkOptions extends LinkUses {
-  readonly redis: Redis
+  readonly redis: Pick<Redis, 'connection' | 'reason'>
   readonly log: Pick<Logger, 'info' | 'warn'>
   readonly times: RedisTimes
 }

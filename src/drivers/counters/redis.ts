@@ -5,7 +5,7 @@ import type { Run } from './script.ts'
 
 /** Loads the client, so that a service without Redis does not pay for it. Throws BadSetting for an invalid URL. */
 export async function loadRedis(url: string, connectMs: number) {
-  const { createClient } = await import('@redis/client')
+  const { createClient, ErrorReply } = await import('@redis/client')
   const create = () =>
     createClient({
       url,
@@ -52,6 +52,8 @@ export async function loadRedis(url: string, connectMs: number) {
         destroy: (): void => client.destroy(),
       }
     },
+    /** Whether Redis replied with this error, and so is running. */
+    isReply: (error: unknown): boolean => error instanceof ErrorReply,
     /** The error without the secrets of the URL, for the log. */
     reason(error: unknown): Error {
       const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), messageOf(error))
