@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import markdown from 'markdown-it'
@@ -89,6 +91,32 @@ describe('An embed link in a browser, on a page of another origin', { skip: noBr
       const html = markdown().render(`# Hello\n\n![a fox](${address} "another fox each time")`)
       assert.deepEqual(await shown(`<style>img { ${size} }</style>${html}`, 'img'), both)
     }
+  })
+
+  it('has the caption of the image that is shown, by the example of the guide', async () => {
+    const { service, ownerToken: token } = stage
+    for (const color of Object.keys(colors))
+      await service.request('PATCH', `/admin/images/fox/${color}.png`, {
+        token,
+        body: { alt: `${color} fox`, artist: 'Ada' },
+      })
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/keys-and-links.md'), 'utf8')
+    const [, example = ''] = /^```html\n(.*?)^```$/ms.exec(guide) ?? []
+    assert.ok(example.includes('http://localhost:3000/e/<token>'))
+    content = `<style>#fox { ${size} }</style>${example.replace('http://localhost:3000/e/<token>', url)}`
+    const seen = new Set<string>()
+    for (let left = 60; left > 0 && seen.size < 2; left--) {
+      await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
+      const caption = await page.locator('#caption:not(:empty)').textContent()
+      await page.evaluate(`document.querySelector('#fox').decode()`)
+      const bytes = (await page.locator('#fox').screenshot()).toString('base64')
+      const color = String(await page.evaluate(colorOf(`data:image/png;base64,${bytes}`)))
+      const [name = ''] = Object.entries(colors).find(([, each]) => String(each) === color) ?? []
+      assert.equal(caption, `${name} fox, by Ada`)
+      assert.equal(await page.locator('#fox').getAttribute('alt'), `${name} fox`)
+      seen.add(name)
+    }
+    assert.deepEqual([...seen].sort(), Object.keys(colors).sort())
   })
 
   it('is readable by a script, and shows nothing once it is revoked', async () => {
