@@ -135,6 +135,17 @@ test('the groups of errors that follow from access are those of every route with
   }
 })
 
+test('the conventions name the errors of the routes that do not ignore what they do not list', async () => {
+  const [, named] = /^- \*\*Fields\*\* that [^*]+ unless its errors say otherwise, such as \*([^*]+)\*\./m.exec(
+    await documents.markdown(),
+  ) ?? ['']
+  const group = model.sharedErrors.find(({ label }) => label === named)
+  assert.deepEqual(
+    group?.errors.map(({ message }) => message),
+    ['Unknown parameter: <PARAMETER>'],
+  )
+})
+
 test('the Markdown has at most 150 kB, with every parameter and every reply of each route', async () => {
   const markdown = await documents.markdown()
   assert.ok(Buffer.byteLength(markdown) <= 150_000, `${Buffer.byteLength(markdown)} bytes`)
