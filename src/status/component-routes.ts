@@ -115,7 +115,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     operationId: 'changeComponent',
     summary: 'Change when the heartbeats of a component are due',
     description:
-      'The same fields as with a heartbeat, which may change them again. What is not given stays as it is. They count from now: a cron expression from its next run on.',
+      'The same fields as with a heartbeat, which may change them again. What is not given stays as it is. They count from now (of a silent one: from its next heartbeat), a cron expression from its next run.',
     body: componentChanges,
     async handle(call, deps: StatusDeps) {
       const { id } = componentOf(deps, call)

@@ -56,7 +56,7 @@ export const statusWrites = [
     operationId: 'changeStatusComponent',
     summary: 'Change when the heartbeats of a component are due',
     description:
-      'What is not given stays as it is. They count from now: a cron expression from its next run on. The next heartbeat that sends the same fields changes them again, and `STATUS_TIMEOUTS` overrides both.',
+      'What is not given stays as it is. They count from now (of a silent one: from its next heartbeat), a cron expression from its next run. The next heartbeat that sends the same fields changes them again, and `STATUS_TIMEOUTS` overrides both.',
     body: componentChanges,
     actOf(call) {
       const id = componentIn(call)
