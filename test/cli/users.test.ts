@@ -5,6 +5,7 @@ import { newAccount } from '../../src/accounts/users.ts'
 import { UserStoreForTests } from '../support/account-editor.ts'
 import { sized } from '../support/size.ts'
 import { type Store, stores } from '../support/stores.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { tool, toolHere, toolJson } from './tool.ts'
 
 const password = 'correct horse battery'
@@ -29,14 +30,6 @@ for (const store of stores) {
 
     it('the first account creates the database', async () => {
       assert.equal((await toolJson(place.env, ['db', 'status'])).state, 'ready')
-    })
-
-    it('a database that is made is named, in case it was to be that of a service', async () => {
-      const other = await store.make()
-      const made = await tool(other.env, ['user', 'create', 'first'], password)
-      assert.match(made.stderr, /^Made .*\. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL\.\n$/)
-      assert.equal((await tool(other.env, ['user', 'create', 'second'], password)).stderr, '')
-      await other.drop()
     })
 
     it('an account is found by name in any case, and by id', async () => {
@@ -165,3 +158,13 @@ for (const store of stores) {
     })
   })
 }
+
+it('A database that the tool makes is named, in case it was to be that of a service', async () => {
+  const env = { DATA_DIR: testFolder() }
+  const made = await tool(env, ['user', 'create', 'first'], password)
+  assert.match(
+    made.stderr,
+    /^Made .*menagerie\.db\. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL\.\n$/,
+  )
+  assert.equal((await tool(env, ['user', 'create', 'second'], password)).stderr, '')
+})

@@ -75,7 +75,7 @@ for (const objects of objectStores) {
         assert.deepEqual(answerOf(await random(kind)), refused(404, `No ${kind} images found in bucket`))
       })
 
-    for (const path of someOf(4, routes)) {
+    for (const path of routes) {
       it(`${path} refuses invalid parameters, whether there are images or not`, async () => {
         const counts = ['0', '31', '-1', '1.5', 'x', '1e1', ' 1', '+1', '0x1', 'NaN', '9'.repeat(400), '٣']
         for (const count of path === '/images/random' ? counts : someOf(3, counts))

@@ -374,7 +374,7 @@ describe('Sizes', () => {
     },
   )
 
-  itInFull('beyond a short queue are refused with 503, while the images themselves are served', async () => {
+  it('beyond a short queue are refused with 503, while the images themselves are served', async () => {
     const held = Promise.withResolvers<void>()
     let isAway = false
     const store = (real: ObjectStore): ObjectStore => ({
