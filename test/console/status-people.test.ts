@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { openWorker, type TestWorker } from '../status/worker-stage.ts'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
 
 const hostile = '<img src=x onerror="document.title=1">\u202etext'
@@ -137,6 +138,19 @@ describe('What people do about components and incidents in the console', { skip:
     await dialog.getByRole('button', { name: 'Open' }).click()
     await page.getByText('Incident opened. The status page shows it to everybody, within 10 seconds.').waitFor()
     await page.locator('strong', { hasText: 'Slow uploads' }).waitFor()
+    const [{ id }] = (await worker.ask('GET', '/incidents/written')).body.incidents
+    const entry = page.locator(`[id="${id}"]:focus`, { hasText: 'Slow uploads' })
+    const isSeen =
+      '(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.activeElement.getBoundingClientRect())'
+    await page.setViewportSize({ width: 1280, height: 500 })
+    for (const name of ['Status', 'Overview', 'Status']) {
+      await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click()
+      await page.getByRole('link', { name: 'Slow uploads' }).click()
+      await entry.waitFor()
+      await until(() => page.evaluate<boolean>(isSeen))
+      assert.match(page.url(), new RegExp(`#/status#${id}$`))
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
     for (const [stageName, text] of [
       ['identified', 'A disk'],
       ['resolved', 'A new disk'],

@@ -20,7 +20,7 @@ export const openEntries = ({ silent, reported, written, known }: OpenIncidents)
     content: byHand && (
       <>
         <StatusBadge status={byHand.level} />{' '}
-        <Link to="/status" dir="auto">
+        <Link to="/status" hash={id} dir="auto">
           {byHand.title}
         </Link>
         , began <Time at={byHand.startedAt} />

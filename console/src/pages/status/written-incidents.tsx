@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { firstPage } from '../../parts/first-page.ts'
@@ -28,6 +29,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.incidents),
   })
+  useLinkedEntry(incidents.data !== undefined)
   return (
     <section>
       <header className="section-head">
@@ -47,7 +49,7 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
         {(all) => (
           <ul className="entries">
             {all.map((incident) => (
-              <li key={incident.id}>
+              <li key={incident.id} id={incident.id}>
                 <Heading incident={incident} />
                 <Updates incident={incident} />
                 {mayAct && (
@@ -113,6 +115,23 @@ export function WrittenIncidents({ mayAct }: { readonly mayAct: boolean }) {
       )}
     </section>
   )
+}
+
+/** Shows the incident that the address names, again at each click of its link. */
+function useLinkedEntry(isRead: boolean): void {
+  const { hash, state } = useLocation()
+  useEffect(() => {
+    if (hash === '' || !isRead) return undefined
+    // After the page has given its title the focus.
+    const timer = setTimeout(() => {
+      const entry = document.getElementById(hash)
+      if (!entry) return
+      entry.tabIndex = -1
+      entry.focus({ preventScroll: true })
+      entry.scrollIntoView({ block: 'center' })
+    })
+    return () => clearTimeout(timer)
+  }, [hash, state.__TSR_key, isRead])
 }
 
 function Heading({ incident }: { readonly incident: Incident }) {
