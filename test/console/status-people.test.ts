@@ -39,7 +39,14 @@ describe('What people do about components and incidents in the console', { skip:
     await page.locator('pre', { hasText: hostile }).waitFor()
     await assertNoBarriers(page)
 
-    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    const said = await page.getByRole('button', { name: 'Acknowledge' }).getAttribute('aria-describedby')
+    await page
+      .locator(`[id="${said}"]`, { hasText: 'these pages say from then on who looks after the outage' })
+      .waitFor()
+    await page.goBack()
+    await page.getByRole('button', { name: 'Acknowledge the outage of job' }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).waitFor({ state: 'detached' })
+    await page.getByRole('rowheader', { name: 'job' }).getByRole('link').click()
     await page.getByText('by keeper').waitFor()
     await page.getByText('no alert channel is set up').waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0)

@@ -4,6 +4,7 @@ import { isDown } from '../../../../src/status/statuses.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
+import { Acknowledge, isAcknowledgeable } from './acknowledge.tsx'
 import { ChangeComponent } from './change-component.tsx'
 import { MuteDialog } from './mute-dialog.tsx'
 import { OpenIncident } from './open-incident.tsx'
@@ -16,15 +17,7 @@ interface Props {
 export function ComponentActs({ component }: Props) {
   const { client } = useSession()
   const [opened, setOpened] = useState<'mute' | 'change' | 'plan' | 'write' | null>(null)
-  const { componentId, wantedStatus, lastReportedStatus, heartbeat, acknowledgement, mute, targets } = component
-  const acknowledge = useAct(
-    ['status'],
-    () => client.status.acknowledge(componentId),
-    () =>
-      targets.some(({ isAlert }) => isAlert)
-        ? 'Acknowledged: nobody is reminded of this outage any more'
-        : 'Acknowledged',
-  )
+  const { componentId, lastReportedStatus, heartbeat, mute } = component
   const unmute = useAct(
     ['status'],
     () => client.status.unmute(componentId),
@@ -33,11 +26,7 @@ export function ComponentActs({ component }: Props) {
   const close = () => setOpened(null)
   return (
     <>
-      {isDown(wantedStatus) && acknowledgement === null && (
-        <ActButton tone="main" isBusy={acknowledge.isPending} onClick={() => acknowledge.mutate(undefined)}>
-          Acknowledge
-        </ActButton>
-      )}
+      {isAcknowledgeable(component) && <Acknowledge component={component} />}
       {isDown(lastReportedStatus) && heartbeat !== 'missed' && (
         <button type="button" className="button" onClick={() => setOpened('write')}>
           Open an incident

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
+import { AcknowledgeEffect, isAcknowledgeable } from './acknowledge.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
 import { Due, secondsText } from './due.tsx'
@@ -32,6 +33,7 @@ export function Component() {
       parent={<Link to="/status">Status</Link>}
       actions={isAdministrator && found && <ComponentActs component={found} />}
     >
+      {isAdministrator && found && isAcknowledgeable(found) && <AcknowledgeEffect components={[found]} />}
       <Loaded
         query={{ ...components, data: components.data && { component: found } }}
         name="component"

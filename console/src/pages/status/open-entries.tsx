@@ -6,6 +6,7 @@ import { Time } from '../../parts/time.tsx'
 import { isUnwell, type OpenIncidents } from '../../session/open-work.ts'
 import { isOfRun, Said } from './said.tsx'
 
+type ActOn = (component: Schemas['Component']) => ReactNode
 type Acknowledgement = Schemas['Acknowledgement']
 
 interface Entry {
@@ -13,8 +14,11 @@ interface Entry {
   readonly content: ReactNode
 }
 
-/** What is not well at the moment, each with a link to where something can be done about it. */
-export const openEntries = ({ silent, reported, written, known }: OpenIncidents): readonly Entry[] => [
+/** What is not well at the moment, each with a link to where something can be done about it, or with an act. */
+export const openEntries = (
+  { silent, reported, written, known }: OpenIncidents,
+  actOn: ActOn = () => null,
+): readonly Entry[] => [
   ...written.map(({ id, byHand }) => ({
     key: id,
     content: byHand && (
@@ -42,27 +46,29 @@ export const openEntries = ({ silent, reported, written, known }: OpenIncidents)
         ) : (
           <Reported component={known.get(componentId)} />
         )}
+        <Act component={known.get(componentId)} actOn={actOn} />
       </>
     ),
   })),
-  ...reported.map(({ componentId, lastReportedStatus, lastHeartbeatAt, downSince, acknowledgement }) => ({
-    key: `component ${componentId}`,
+  ...reported.map((component) => ({
+    key: `component ${component.componentId}`,
     content: (
       <>
-        <StatusBadge status={lastReportedStatus} />{' '}
-        <Link to="/status/$componentId" params={{ componentId }}>
-          {componentId}
+        <StatusBadge status={component.lastReportedStatus} />{' '}
+        <Link to="/status/$componentId" params={{ componentId: component.componentId }}>
+          {component.componentId}
         </Link>
-        {downSince === null ? (
+        {component.downSince === null ? (
           <>
-            , by its heartbeat <Time at={lastHeartbeatAt} />
+            , by its heartbeat <Time at={component.lastHeartbeatAt} />
           </>
         ) : (
           <>
-            , began <Time at={downSince} />
+            , began <Time at={component.downSince} />
           </>
         )}
-        <By acknowledgement={acknowledgement} />
+        <By acknowledgement={component.acknowledgement} />
+        {actOn(component)}
       </>
     ),
   })),
@@ -79,6 +85,9 @@ const Reported = ({ component }: { readonly component: Schemas['Component'] | un
       <Said {...component} />
     </>
   )
+
+const Act = ({ component, actOn }: { readonly component: Schemas['Component'] | undefined; readonly actOn: ActOn }) =>
+  component && actOn(component)
 
 const By = ({ acknowledgement = null }: { readonly acknowledgement?: Acknowledgement | null | undefined }) =>
   acknowledgement && (

@@ -1,10 +1,20 @@
+import type { Schemas } from '../../../../client/src/client.ts'
 import { useOpenIncidents } from '../../session/open-work.ts'
+import { Acknowledge, AcknowledgeEffect, isAcknowledgeable } from './acknowledge.tsx'
 import { openEntries } from './open-entries.tsx'
 
 /** What the number in the navigation counts. The sections below say if something cannot be read. */
-export function OpenNow() {
+export function OpenNow({ mayAct }: { readonly mayAct: boolean }) {
   const { data } = useOpenIncidents()
-  const entries = data ? openEntries(data) : []
+  const actOn = (component: Schemas['Component']) =>
+    mayAct &&
+    isAcknowledgeable(component) && (
+      <div>
+        <Acknowledge component={component} isOfList />
+      </div>
+    )
+  const entries = data ? openEntries(data, actOn) : []
+  const waiting = data ? [...data.known.values()].filter(isAcknowledgeable) : []
   if (entries.length === 0) return null
   return (
     <section>
@@ -14,6 +24,7 @@ export function OpenNow() {
           <li key={key}>{content}</li>
         ))}
       </ul>
+      {mayAct && waiting.length > 0 && <AcknowledgeEffect components={waiting} />}
     </section>
   )
 }

@@ -56,7 +56,7 @@ function Sections({ isAdministrator }: { readonly isAdministrator: boolean }) {
   if (data === undefined) return <Components mayAct={isAdministrator} />
   return (
     <>
-      <OpenNow />
+      <OpenNow mayAct={isAdministrator} />
       <Contents names={isAdministrator ? [...sections, ...ofAdministrators] : sections} />
       <Components mayAct={isAdministrator} />
       <WrittenIncidents mayAct={isAdministrator} />
