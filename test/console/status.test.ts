@@ -209,6 +209,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
   it('announces maintenance and announcements, changes and ends them, and shows refusals with the messages of the worker', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByRole('button', { name: 'Plan maintenance', exact: true }).click()
+    await page.getByText('missed heartbeats of its components open no incident, and no alert is sent').waitFor()
     // Its whole id, without choosing it.
     await page.getByLabel('Find a component').fill('mail')
     await page.getByLabel('Text').fill(hostile)
@@ -220,7 +221,11 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('Maintenance planned. Nobody outside sees it: mail is not on the status page.').waitFor()
+    const mail = page.getByRole('row', { name: /^mail/ })
+    await mail.getByRole('cell', { name: 'none until the maintenance ends' }).waitFor()
     await page.getByRole('rowheader', { name: 'mail' }).getByRole('link').click()
+    const facts = page.getByRole('definition').filter({ hasText: /^none until the maintenance ends$/ })
+    await until(async () => (await facts.count()) === 2)
     await page
       .getByRole('definition')
       .filter({ hasText: /^until \d.*all maintenance/ })

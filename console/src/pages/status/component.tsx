@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -9,12 +10,14 @@ import { useSession } from '../../session/session.ts'
 import { AcknowledgeEffect, isAcknowledgeable } from './acknowledge.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
-import { Due, secondsText } from './due.tsx'
+import { Deadline, Due, secondsText } from './due.tsx'
 import { MaintainedUntil } from './maintained-until.tsx'
 import { useShown } from './readers.tsx'
 import { Runs } from './runs.tsx'
 import { Said } from './said.tsx'
 import { neverHeardOf, useComponents } from './use-components.ts'
+
+const isAlerting = ({ targets }: Schemas['Component']) => targets.some(({ isAlert }) => isAlert)
 
 const route = getRouteApi('/status/$componentId')
 
@@ -57,10 +60,11 @@ export function Component() {
                 </Fact>
               )}
               <Fact name="Alerts">
+                {component.maintenanceId !== null && isAlerting(component) && 'none until the maintenance ends'}
                 {component.acknowledgement !== null || component.mute !== null ? (
                   <AlertBadges {...component} />
-                ) : component.targets.some(({ isAlert }) => isAlert) ? (
-                  'on'
+                ) : isAlerting(component) ? (
+                  component.maintenanceId === null && 'on'
                 ) : (
                   'no alert channel is set up'
                 )}
@@ -80,7 +84,7 @@ export function Component() {
               <Fact name="Grace period">{secondsText(component.graceSeconds)}</Fact>
               <Fact name="Longest run">{secondsText(component.maxRunSeconds)}</Fact>
               <Fact name={component.heartbeat === 'missed' ? 'Missed deadline' : 'Next deadline'}>
-                <Time at={component.deadlineAt} />
+                <Deadline {...component} />
               </Fact>
             </dl>
           )

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AlertBadges } from './alert-badges.tsx'
-import { Due } from './due.tsx'
+import { Deadline, Due } from './due.tsx'
 import { useShown } from './readers.tsx'
 import { namesOf } from './readers-text.ts'
 import { Reason } from './reason.tsx'
@@ -73,7 +73,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
 }
 
 function ComponentCells({ component }: { readonly component: Component }) {
-  const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, running, targets } = component
+  const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, running, targets } = component
   return (
     <>
       <th scope="row" className="is-name">
@@ -105,7 +105,7 @@ function ComponentCells({ component }: { readonly component: Component }) {
         <Due {...component} />
       </td>
       <td>
-        <Time at={deadlineAt} />
+        <Deadline {...component} />
       </td>
       <td>
         {targets

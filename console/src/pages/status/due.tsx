@@ -21,3 +21,11 @@ export const Due = ({ schedule, tz, nextRunAt, timeoutSeconds }: Props) =>
       )}
     </>
   )
+
+/** Until an announced maintenance ends, no deadline is checked; the timeout starts again then. */
+export const Deadline = ({
+  maintenanceId,
+  heartbeat,
+  deadlineAt,
+}: Pick<Schemas['Component'], 'maintenanceId' | 'heartbeat' | 'deadlineAt'>) =>
+  maintenanceId === null || heartbeat === 'missed' ? <Time at={deadlineAt} /> : 'none until the maintenance ends'

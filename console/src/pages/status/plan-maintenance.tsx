@@ -14,6 +14,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
+import { QuietDuring } from './quiet-during.tsx'
 import { useReaders } from './readers.tsx'
 
 type Planned = Schemas['Maintenance']
@@ -97,7 +98,12 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
   )
   const title = planned ? 'Change maintenance' : 'Plan maintenance'
   return (
-    <Dialog title={components.length === 1 ? `${title}: ${components[0]}` : title} isOpen onClose={onClose}>
+    <Dialog
+      title={components.length === 1 ? `${title}: ${components[0]}` : title}
+      description={<QuietDuring />}
+      isOpen
+      onClose={onClose}
+    >
       <form onSubmit={onSubmit} ref={ref}>
         <Field
           label="From"

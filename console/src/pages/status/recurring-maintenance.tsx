@@ -11,6 +11,7 @@ import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
+import { QuietDuring } from './quiet-during.tsx'
 import { useReaders } from './readers.tsx'
 
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
@@ -105,7 +106,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
     { draft: 'recurring maintenance' },
   )
   return (
-    <Dialog title="Plan recurring maintenance" isOpen onClose={onClose}>
+    <Dialog title="Plan recurring maintenance" description={<QuietDuring />} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
         <ComponentsField isRequired />
         <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
