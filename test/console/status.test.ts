@@ -21,6 +21,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     worker = await openWorker({
       env: {
         STATUS_TARGETS: 'chat,pager',
+        STATUS_GROUP_SECONDS: '0',
         STATUS_TARGET_PAGER_KIND: 'discord',
         STATUS_TARGET_PAGER_URL: `${pager.url}/api/webhooks/123/another-secret`,
         STATUS_TARGET_CHAT_KIND: 'discord',
@@ -60,6 +61,14 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const { page, complaints } = await stage.open('/status')
     const openNow = page.locator('section', { has: page.getByRole('heading', { name: 'Open now' }) })
     await openNow.getByRole('link', { name: 'mail' }).waitFor()
+    await worker.beat('queue', 'outage')
+    await page.reload()
+    const queue = page.getByRole('row', { name: /^queue/ })
+    await queue.getByText(/pager: no outage, failed \(outage\).*, is tried again$/).waitFor()
+    await queue.getByText('chat: outage', { exact: true }).waitFor()
+    await openNow.getByText('and the alert channels that were told of it are told who looks after it.').waitFor()
+    await page.getByText(/^What was not accepted is sent again/).waitFor()
+    assert.equal(await page.getByText(/^What was not accepted/).count(), 1, 'only of the pager')
     const count = await openNow.getByRole('listitem').count()
     await page.getByRole('link', { name: `Status ${count} open` }).waitFor()
     await page.getByRole('button', { name: 'Send a test to pager' }).click()

@@ -72,6 +72,21 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   )
 }
 
+type Target = Component['targets'][number]
+
+const toldText = (isAlert: boolean, status: Target['publishedStatus']) =>
+  isAlert && status === 'operational' ? 'no outage' : (status ?? 'nothing')
+
+/** A channel counts as told that all is well before anything is sent to it; what was sent is forgotten at a restart. */
+const untoldText = (status: Target['publishedStatus']) =>
+  status === 'operational' ? "nothing sent since the worker's start" : toldText(true, status)
+
+/** Whether its alert channels get nothing. */
+const isQuiet = ({ mute, maintenanceId }: Component) => mute !== null || maintenanceId !== null
+
+/** Until it is accepted, or something else is to be sent. */
+const isTriedAgain = (push: Target['push'], isHeld: boolean) => !isHeld && (push === 'waiting' || push === 'unknown')
+
 function ComponentCells({ component }: { readonly component: Component }) {
   const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, running, targets } = component
   return (
@@ -110,11 +125,12 @@ function ComponentCells({ component }: { readonly component: Component }) {
       <td>
         {targets
           .filter(({ isMapped }) => isMapped)
-          .map(({ target, isAlert, publishedStatus, lastPushes: [last] }) => (
+          .map(({ target, isAlert, publishedStatus, push, lastPushes: [last] }) => (
             <div key={target}>
-              {target}: {isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')}
+              {target}: {last || !isAlert ? toldText(isAlert, publishedStatus) : untoldText(publishedStatus)}
               {last && last.outcome !== 'accepted' && `, ${last.outcome} (${last.status})`}
               {last && <Reason text={last.reason} />}
+              {isTriedAgain(push, isAlert && isQuiet(component)) && ', is tried again'}
             </div>
           ))}
       </td>

@@ -60,6 +60,13 @@ export function Targets() {
                     <Reason text={lastTest.reason} />
                   </p>
                 )}
+                {lastPushes.length === 0 && <p className="note">Nothing sent since the worker's start.</p>}
+                {lastPushes.some(isFailed) && (
+                  <p className="note">
+                    What was not accepted is sent again, first after 5 seconds, at last every 5 minutes, until it is or
+                    something else is to be said; a reminder when the next one is due.
+                  </p>
+                )}
                 <ul className="deliveries">
                   {lastPushes.map(({ at, componentId, status, outcome, reason, isReminder, isAcknowledgement }) => (
                     <li key={at + componentId}>
@@ -78,6 +85,9 @@ export function Targets() {
     </section>
   )
 }
+
+const isFailed = ({ outcome }: { readonly outcome: keyof typeof looks }) =>
+  outcome === 'failed' || outcome === 'uncertain'
 
 const looks = { accepted: 'badge is-good', failed: 'badge is-bad', uncertain: 'badge is-warning', sending: 'badge' }
 
