@@ -28,7 +28,9 @@ describe('What people do about components and incidents in the console', { skip:
   it('a component: its schedule and runs, an acknowledgement, a mute and a new schedule', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText('0 3 * * 1-5').waitFor()
-    await page.getByText('No heartbeat is known of backup: nothing is awaited').waitFor()
+    await page
+      .getByText('No heartbeat is known of backup: nothing is awaited, and no alert is sent, before its first one.')
+      .waitFor()
     await page.getByRole('rowheader', { name: 'job' }).getByRole('link').click()
     await page.getByRole('heading', { name: 'job', exact: true }).waitFor()
     await page.getByText(/^Next run/).waitFor()

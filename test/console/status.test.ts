@@ -36,6 +36,10 @@ describe('Status in the console', { skip: noBrowser }, () => {
   it('shows components with their deadlines, tests a target, and retires a component', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText(hostile).waitFor()
+    await page.getByRole('row', { name: /^mail/ }).getByText("chat: nothing sent since the worker's start").waitFor()
+    assert.equal(await page.getByText("Nothing sent since the worker's start.", { exact: true }).count(), 2)
+    await page.getByRole('link', { name: 'how one is sent' }).waitFor()
+    assert.match((await stage.service.request('GET', '/docs')).text, / id="sending-heartbeats"/)
     await page.getByRole('button', { name: 'Send a test to chat' }).click()
     await page.getByText(/^Test .*: accepted/).waitFor()
     assert.equal(chat.asked.length, 1)

@@ -55,10 +55,13 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
           </TableFrame>
         )}
       </Loaded>
+      <p className="note">
+        A component appears with its first heartbeat: see <a href="docs#sending-heartbeats">how one is sent</a>.
+      </p>
       {neverHeard.length > 0 && (
         <p className="notice">
-          No heartbeat is known of <bdi>{namesOf(neverHeard)}</bdi>: nothing is awaited, and no alert is sent, before
-          its next one.
+          No heartbeat is known of <bdi>{namesOf(neverHeard)}</bdi>: nothing is awaited, and no alert is sent, before{' '}
+          {neverHeard.length === 1 ? 'its' : 'their'} first one.
         </p>
       )}
       {shown?.length === 0 && (
