@@ -25,5 +25,13 @@ describe('What the console says in place of the messages for programs', () => {
       'A username has 3 to 32 letters, digits, underscores, hyphens and dots.',
     )
     assert.equal(sentenceOf('tz must be a time zone'), 'The time zone must be a time zone')
+    assert.equal(sentenceOf('limitPerMinute must be 5'), 'Requests per minute must be 5')
+  })
+
+  it('names no field of a form as programs do', () => {
+    const ofForms = /^(duration|expectWithin|grace|maxRun)Seconds |^limitPerMinute |^(bucket|object)Name is /
+    const found = messages.filter((text) => ofForms.test(text))
+    assert.ok(found.length >= 7, found.join('\n'))
+    for (const text of found) assert.doesNotMatch(sentenceOf(text), /[a-z][A-Z]/, text)
   })
 })

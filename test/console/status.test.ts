@@ -289,6 +289,15 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Minutes').fill('120')
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await page.getByText(/^The schedule must be .* day of week "fry" is invalid/).waitFor()
+    await page.getByLabel('Schedule').fill('0 3 * * *')
+    const minutes = page.getByLabel('Minutes')
+    await minutes.fill('2000')
+    await page.getByRole('button', { name: 'Plan', exact: true }).click()
+    await page.getByText('Minutes must be a whole number from 1 to 10,080, and no longer than').waitFor()
+    assert.deepEqual(await page.locator('.field [aria-invalid]').evaluateAll((all) => all.map(({ id }) => id)), [
+      await minutes.getAttribute('id'),
+    ])
+    await minutes.fill('120')
     await page.getByLabel('Schedule').fill('0 3 * * 0')
     await page.getByRole('button', { name: 'Plan', exact: true }).click()
     await page.getByText(/^Recurring maintenance planned\. First \d+ \w+ \d{4}, 0\d:00 /).waitFor()

@@ -17,6 +17,11 @@ export const sentences: Readonly<Record<string, string>> = {
   'until must be after from, and in the future': 'The end must be after the start, and in the future.',
   'until must be after from, in the future, and at most 31 days after from':
     'The end must be after the start, in the future, and at most 31 days after the start.',
+  'from must not be after to': 'The start must not be after the end.',
+  'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule':
+    'Minutes must be a whole number from 1 to 10,080, and no longer than the time between two runs of the schedule.',
+  'bucketName is not a valid bucket name': 'No bucket can have this name.',
+  'objectName is not a valid object name': 'No image can have this name.',
   'Not Found - POST /console/owner':
     'The form is closed, after 5 wrong codes or 30 minutes. Start the service again for a new code, or create the owner by the command line tool.',
   'Status worker is unavailable': 'The status worker does not answer. See whether it runs, and what its log says.',
@@ -27,8 +32,16 @@ export const sentences: Readonly<Record<string, string>> = {
 
 /** Fields of the API, as the forms name them. */
 export const fieldNames: Readonly<Record<string, string>> = {
+  alt: 'The alternative text',
+  artist: 'The artist',
   components: 'Components',
+  expectWithinSeconds: 'The timeout in seconds',
   from: 'The start',
+  graceSeconds: 'The grace period in seconds',
+  license: 'The license',
+  limitPerMinute: 'Requests per minute',
+  maxRunSeconds: 'The longest run in seconds',
+  q: 'The search',
   reason: 'The reason',
   schedule: 'The schedule',
   source: 'The source',

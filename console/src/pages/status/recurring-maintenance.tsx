@@ -94,7 +94,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
       const { recurring } = await client.status.maintenance.recurring.announce({
         components: componentsIn(form),
         schedule,
-        durationSeconds: Number(form.get('minutes')) * 60,
+        durationSeconds: Number(form.get('durationSeconds')) * 60,
         ...(tz !== '' && { tz }),
         ...(text !== '' && { text }),
       })
@@ -118,7 +118,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
         />
         <Field
           label="Minutes"
-          name="minutes"
+          name="durationSeconds"
           type="number"
           min={1}
           max={10_080}
