@@ -8,6 +8,7 @@ import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { actionGroups } from './action-groups.ts'
 import { readAuditSearch } from './search.ts'
@@ -23,6 +24,7 @@ export function Audit() {
   const navigate = useNavigate()
   const pages = useCursorPages()
   const { cursor } = pages
+  const bucket = useService({ staleTime: Number.POSITIVE_INFINITY }).data?.bucket ?? 'images'
   const { id, ...filters } = search
   const events = useQuery({
     queryKey: ['audit', search, cursor],
@@ -45,7 +47,12 @@ export function Audit() {
             value={search.actor ?? ''}
             onChange={(actor) => change({ actor })}
           />
-          <SearchField label="Target" value={search.target ?? ''} onChange={(target) => change({ target })} />
+          <SearchField
+            label="Target"
+            hint={`A whole username or id, or an image with its bucket, such as ${bucket}/fox/asleep.png.`}
+            value={search.target ?? ''}
+            onChange={(target) => change({ target })}
+          />
           <Select
             label="Action"
             value={search.action ?? ''}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { ImageDescriptor, ImageDetails } from '../../../../client/src/client.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
@@ -13,6 +14,8 @@ import type { Act } from './selection.tsx'
 
 interface Props {
   readonly image: ImageDescriptor
+  /** Known only to administrators, who may read the audit log. */
+  readonly bucket: string | null
   readonly isAdmin: boolean
   readonly isModerator: boolean
   readonly onAct: (act: Act) => void
@@ -20,7 +23,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-export function ImageDialog({ image, isAdmin, isModerator, onAct, onSaved, onClose }: Props) {
+export function ImageDialog({ image, bucket, isAdmin, isModerator, onAct, onSaved, onClose }: Props) {
   const { name, url, size, width, height, mime, animated, lastModified, etag } = image
   const { title, artist, source, license, tags = [] } = image
   const [form, setForm] = useState<'details' | 'report' | null>(null)
@@ -103,6 +106,13 @@ export function ImageDialog({ image, isAdmin, isModerator, onAct, onSaved, onClo
         <Fact term="ETag">
           <code>{etag}</code>
         </Fact>
+        {bucket !== null && (
+          <Fact term="History">
+            <Link to="/audit" search={{ target: `${bucket}/${name}` }}>
+              Audit events
+            </Link>
+          </Fact>
+        )}
       </dl>
       <CopyField label="Link" text={url} />
       <CopyField label="Markdown" text={`![${alt.replace(/[\\[\]]/g, '\\$&')}](${url})`} />

@@ -135,6 +135,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
       {opened && (
         <ImageDialog
           image={opened}
+          bucket={bucket ?? null}
           isAdmin={isAdmin}
           isModerator={isModerator}
           onAct={(act) => begin(act, [opened])}
