@@ -418,7 +418,10 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').getByText('Image not found').waitFor()
     await page.goto(address.replace(/&image=.*/, ''))
     await page.getByRole('alert').waitFor({ state: 'detached' })
+    await page.goto(address.replace(/kind=fox.*/, 'kind=nope'))
+    await page.getByText(/^There is no kind “nope”\. This is \w+\.$/).waitFor()
     for (const kind of [/^bird/, /^fox/]) await page.getByRole('link', { name: kind }).click()
+    assert.equal(await page.getByText(/There is no kind|IMAGE_KINDS_EXTRA/).count(), 0)
     await page.getByRole('button', { name: 'dusk.png', exact: true }).click()
     await page.getByRole('button', { name: 'Report' }).click()
     await page.keyboard.type('No fox')
@@ -454,6 +457,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
   }, async () => {
     await upload('slap/a.png', png(5, 5))
     const { page, complaints } = await stage.open('/images?kind=slap')
+    await page.getByRole('link', { name: 'IMAGE_KINDS_EXTRA' }).waitFor()
     await page.getByRole('button', { name: 'a.png', exact: true }).click()
     await page.getByRole('button', { name: 'Edit details' }).click()
     await page.getByLabel('Alternative text').fill('A "fox" [asleep]')

@@ -47,6 +47,22 @@ export function Images() {
       <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
         {({ kinds }) => <KindTabs kinds={kinds} present={kind} search={search} />}
       </Loaded>
+      {!isKind && (
+        <p className="notice">
+          There is no kind “<bdi>{search.kind}</bdi>”.
+          {kind !== undefined && (
+            <>
+              {' '}
+              This is <bdi>{kind}</bdi>.
+            </>
+          )}
+        </p>
+      )}
+      {isAdmin && (
+        <p className="note">
+          <a href="docs#IMAGE_KINDS_EXTRA">IMAGE_KINDS_EXTRA</a> adds kinds.
+        </p>
+      )}
       {kind !== undefined && (
         <section aria-labelledby="kind">
           <h2 id="kind" className="hidden" dir="auto">
