@@ -40,6 +40,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
   it('has nothing to say while all is well', async () => {
     const { page } = await stage.open('/overview')
     await page.getByText('Nothing.', { exact: true }).waitFor()
+    await page.getByText("The console's own requests count, too.").waitFor()
     await page.getByText(/^No requests in the two weeks before today\. Today so far: \d+\.$/).waitFor()
     await page.close()
   })

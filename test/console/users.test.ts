@@ -122,7 +122,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     const { page, complaints } = await stage.open('/users')
     await page.getByText('Columns', { exact: true }).first().click()
     await page.getByLabel('Id', { exact: true }).check()
-    await page.getByLabel('Images', { exact: true }).uncheck()
+    await page.getByLabel('Image requests', { exact: true }).uncheck()
     const heads = async () =>
       (await page.locator('thead th').allTextContents()).map((text) => text.replace(/[↑↓↕]/, ''))
     const chosen = ['Username', 'Role', 'State', 'Created', 'Requests', 'Id', 'Actions']
@@ -132,7 +132,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByRole('table').waitFor()
     assert.deepEqual(await heads(), chosen)
     await page.getByText('Columns', { exact: true }).first().click()
-    for (const name of ['Changed', 'Images', 'Account', 'Administration'])
+    for (const name of ['Changed', 'Image requests', 'Account requests', 'Administration requests'])
       await page.getByLabel(name, { exact: true }).check()
     for (const width of [1024, 1280]) {
       await page.setViewportSize({ width, height: 900 })

@@ -23,14 +23,17 @@ export function Totals() {
       <h2>Totals</h2>
       <Loaded query={summary} name="totals">
         {(totals) => (
-          <dl className="figures">
-            {figures.map(([name, label]) => (
-              <div key={name}>
-                <dt>{label}</dt>
-                <dd>{totals[name].toLocaleString('en')}</dd>
-              </div>
-            ))}
-          </dl>
+          <>
+            <dl className="figures">
+              {figures.map(([name, label]) => (
+                <div key={name}>
+                  <dt>{label}</dt>
+                  <dd>{totals[name].toLocaleString('en')}</dd>
+                </div>
+              ))}
+            </dl>
+            <p className="note">The console's own requests count, too.</p>
+          </>
         )}
       </Loaded>
     </section>

@@ -25,9 +25,9 @@ export const columns: readonly Column[] = [
   { key: 'created', label: 'Created', sort: 'createdAt', cellOf: ({ createdAt }) => <Time at={createdAt} /> },
   { key: 'changed', label: 'Changed', cellOf: ({ updatedAt }) => <Time at={updatedAt} /> },
   { ...count('total', 'Requests'), sort: 'total' },
-  count('images', 'Images'),
-  count('auth', 'Account'),
-  count('admin', 'Administration'),
+  count('images', 'Image requests'),
+  count('auth', 'Account requests'),
+  count('admin', 'Administration requests'),
   { key: 'id', label: 'Id', cellOf: ({ id }) => <code>{id}</code> },
 ]
 
