@@ -12,6 +12,7 @@ export function ChangePassword() {
   const { client, user } = useSession()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit } = useForm(async (form) => {
+    if (form.get('new') === form.get('current')) throw new Error('The new password is the same as the current one.')
     // The reply has a new token, which the console does not use.
     await client.auth.changePassword({
       currentPassword: String(form.get('current')),
