@@ -21,7 +21,7 @@ export function OwnLinks() {
         {({ links }) => <LinkFacts links={links.slice(0, maxShown)} />}
       </Loaded>
       <p>
-        <Link to="/keys">All links</Link>
+        <Link to="/keys">{links.data?.links.length === 0 ? 'Keys and links' : 'All links'}</Link>
       </p>
     </section>
   )
