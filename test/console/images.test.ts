@@ -489,7 +489,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'Audit events' }).click()
     await page.getByRole('rowheader', { name: 'describe' }).first().waitFor()
     assert.equal(await page.getByLabel('Target').inputValue(), 'images/slap/a.png')
-    await page.getByText('with its bucket, such as images/fox/asleep.png.').waitFor()
+    await page.getByText('A whole username or id; for an image, images/fox/a.png.').waitFor()
     await page.getByLabel('From', { exact: true }).fill('2030-01-02')
     await page.getByLabel('To', { exact: true }).fill('2030-01-01')
     await page.getByRole('alert').getByText('The start must not be after the end.').waitFor()

@@ -49,7 +49,7 @@ export function Audit() {
           />
           <SearchField
             label="Target"
-            hint={`A whole username or id, or an image with its bucket, such as ${bucket}/fox/asleep.png.`}
+            hint={`A whole username or id; for an image, ${bucket}/fox/a.png.`}
             value={search.target ?? ''}
             onChange={(target) => change({ target })}
           />

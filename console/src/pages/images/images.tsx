@@ -44,9 +44,6 @@ export function Images() {
         </>
       }
     >
-      <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
-        {({ kinds }) => <KindTabs kinds={kinds} present={kind} search={search} />}
-      </Loaded>
       {!isKind && (
         <p className="notice">
           There is no kind “<bdi>{search.kind}</bdi>”.
@@ -58,16 +55,19 @@ export function Images() {
           )}
         </p>
       )}
-      {isAdmin && (
-        <p className="note">
-          <a href="docs#IMAGE_KINDS_EXTRA">IMAGE_KINDS_EXTRA</a> adds kinds.
-        </p>
-      )}
+      <Loaded query={kinds} name="kinds" isEmpty={({ kinds }) => kinds.length === 0}>
+        {({ kinds }) => <KindTabs kinds={kinds} present={kind} search={search} />}
+      </Loaded>
       {kind !== undefined && (
         <section aria-labelledby="kind">
           <h2 id="kind" className="hidden" dir="auto">
             {kind}
           </h2>
+          {isAdmin && (
+            <p className="note">
+              <a href="docs#IMAGE_KINDS_EXTRA">IMAGE_KINDS_EXTRA</a> adds kinds.
+            </p>
+          )}
           <Filters kind={kind} search={search} />
           {isModerator && <HiddenImages />}
           {isAdmin && <SetAside />}
