@@ -36,7 +36,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
   it('shows components with their deadlines, tests a target, and retires a component', async () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText(hostile).waitFor()
-    await page.getByRole('row', { name: /^mail/ }).getByText("chat: nothing sent since the worker's start").waitFor()
+    await page.getByRole('row', { name: /^mail/ }).getByText('chat: nothing since start').waitFor()
     assert.equal(await page.getByText("Nothing sent since the worker's start.", { exact: true }).count(), 2)
     await page.getByRole('link', { name: 'how one is sent' }).waitFor()
     assert.match((await stage.service.request('GET', '/docs')).text, / id="sending-heartbeats"/)

@@ -82,7 +82,7 @@ const toldText = (isAlert: boolean, status: Target['publishedStatus']) =>
 
 /** A channel counts as told that all is well before anything is sent to it; what was sent is forgotten at a restart. */
 const untoldText = (status: Target['publishedStatus']) =>
-  status === 'operational' ? "nothing sent since the worker's start" : toldText(true, status)
+  status === 'operational' ? 'nothing since start' : toldText(true, status)
 
 /** Whether its alert channels get nothing. */
 const isQuiet = ({ mute, maintenanceId }: Component) => mute !== null || maintenanceId !== null
