@@ -66,6 +66,7 @@ export async function openScene(page: Page, url: string, scene: Scene): Promise<
   await page.goto('about:blank')
   await page.route('**/admin/service', (route) => change(route, hideMachine))
   await page.route('**/auth/me', (route) => change(route, hideUse))
+  await page.route('**/auth/embed', (route) => change(route, hideEnds))
   await page.route('**/admin/status/targets', (route) => change(route, hidePort))
   if (scene.network === 'never replies') await page.route(isData, () => {})
   if (scene.network === 'fails') await page.route(isData, (route) => route.fulfill(unavailable))
@@ -107,6 +108,15 @@ const hideMachine = (body: Body): Body => ({
 const hideUse = ({ limits, ...body }: Body): Body => ({
   ...body,
   limits: (limits as Body[] | undefined)?.map((each) => ({ ...each, limit: 1000, remaining: 993, resetAt: null })),
+})
+
+/** Of the URLs of embed links, which differ each time. */
+const hideEnds = ({ links, ...body }: Body): Body => ({
+  ...body,
+  links: (links as { readonly url: string }[] | undefined)?.map(({ url, ...each }) => ({
+    ...each,
+    url: `${url.slice(0, -8)}0123wxyz`,
+  })),
 })
 
 /** Of what the worker pushes to. */

@@ -102,6 +102,7 @@ const ofStates: readonly Scene[] = [
   },
 ]
 
+const seeSecret = see('I have copied it')
 const user = { id: someUser.slice(7), username: 'new-narwhal', role: 'user', banned: false }
 const userActs = [
   ['ban', 'Ban…'],
@@ -117,20 +118,25 @@ const ofUsers: readonly Scene[] = [
   many('users-menu', '/users', [click('Actions on keen-quokka')], { path: '/users?q=quokka' }),
   many('create-user', '/users', [click('Create user')]),
   many('create-user-refused', '/users', [click('Create user'), fill('Username', 'keeper'), click('Create')]),
-  many('create-user-done', '/users', [click('Create user'), fill('Username', user.username), click('Create')], {
-    replies: [
-      {
-        method: 'POST',
-        path: '/admin/user/create',
-        body: { status: 201, message: 'User created', user, password: 'fQ2-7xv-Kd9-mPw' },
-      },
-    ],
-  }),
+  many(
+    'create-user-done',
+    '/users',
+    [click('Create user'), fill('Username', user.username), click('Create'), seeSecret],
+    {
+      replies: [
+        {
+          method: 'POST',
+          path: '/admin/user/create',
+          body: { status: 201, message: 'User created', user, password: 'fQ2-7xv-Kd9-mPw' },
+        },
+      ],
+    },
+  ),
   ...userActs.map(([name, label]) =>
     many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main'), seeDialog]),
   ),
   many('crashed', '/users', [], {
-    replies: [{ method: 'GET', path: '/admin/users?*', body: { status: 200, users: [null] } }],
+    replies: [{ method: 'GET', path: '/admin/users/dashboard*', body: { status: 200, users: [null] } }],
   }),
 ]
 
@@ -174,7 +180,7 @@ const at = new Date('2026-06-03T14:20:00.000Z').toISOString()
 
 const ofKeys: readonly Scene[] = [
   many('create-key', '/keys', [createKey]),
-  many('create-key-done', '/keys', [createKey, fill('Name', 'photo frame'), click('Create')], {
+  many('create-key-done', '/keys', [createKey, fill('Name', 'photo frame'), click('Create'), seeSecret], {
     replies: [
       {
         method: 'POST',

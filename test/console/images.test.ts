@@ -420,6 +420,8 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').waitFor({ state: 'detached' })
     await page.goto(address.replace(/kind=fox.*/, 'kind=nope'))
     await page.getByText(/^There is no kind “nope”\. This is \w+\.$/).waitFor()
+    await page.goto(address.replace(/\?.*/, ''))
+    await page.getByText(/There is no kind/).waitFor({ state: 'detached' })
     for (const kind of [/^bird/, /^fox/]) await page.getByRole('link', { name: kind }).click()
     assert.equal(await page.getByText(/There is no kind|IMAGE_KINDS_EXTRA/).count(), 0)
     await page.getByRole('button', { name: 'dusk.png', exact: true }).click()

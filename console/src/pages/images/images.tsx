@@ -44,7 +44,7 @@ export function Images() {
         </>
       }
     >
-      {!isKind && (
+      {!isKind && search.kind !== undefined && (
         <p className="notice">
           There is no kind “<bdi>{search.kind}</bdi>”.
           {kind !== undefined && (

@@ -32,7 +32,7 @@ const lifetimes = [
 export function CreateKey({ onMade }: Props) {
   const { client, user } = useSession()
   const { error, isBusy, needsPassword, onSubmit, clear } = useForm(async (form) => {
-    const limitPerMinute = String(form.get('limit'))
+    const limitPerMinute = String(form.get('limitPerMinute'))
     if (!form.has('scope')) throw new Error('Choose at least one scope.')
     onMade(
       await client.auth.keys.create({
@@ -63,7 +63,7 @@ export function CreateKey({ onMade }: Props) {
       <Select label="Expires" name="expiresIn" options={lifetimes} />
       <Field
         label="Requests per minute"
-        name="limit"
+        name="limitPerMinute"
         type="number"
         min={1}
         hint="Leave it empty for no limit of its own."

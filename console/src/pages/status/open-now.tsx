@@ -9,7 +9,7 @@ export function OpenNow({ mayAct }: { readonly mayAct: boolean }) {
   const actOn = (component: Schemas['Component']) =>
     mayAct &&
     isAcknowledgeable(component) && (
-      <div>
+      <div className="actions">
         <Acknowledge component={component} isOfList />
       </div>
     )

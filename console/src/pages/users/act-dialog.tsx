@@ -110,6 +110,8 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
           throw new Error(`Somebody has changed this user meanwhile: ${changes}. Do it again if it is still right.`)
         if (action === 'role' && form.get('role') === present.role)
           throw new Error(`${present.username} has this role already.`)
+        if (action === 'rename' && String(form.get('newUsername')).trim() === present.username)
+          throw new Error(`${present.username} has this name already.`)
         const reply = await act(client, action, user.id, form)
         showToast(
           action === 'rename' ? `${present.username} is now ${String(form.get('newUsername')).trim()}` : reply.message,
