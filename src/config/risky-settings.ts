@@ -42,7 +42,10 @@ function samePortsOf(env: Env): RiskySetting[] {
   const port = portOf('PORT')
   if (port !== portOf('STATUS_PORT')) return []
   return [
-    { name: 'STATUS_PORT', message: `STATUS_PORT: ${port} is PORT too; one machine has it for one of the programs` },
+    {
+      name: 'STATUS_PORT',
+      message: `STATUS_PORT: ${port} is PORT too; on one machine, only one of the two programs can listen there`,
+    },
   ]
 }
 

@@ -52,8 +52,8 @@ describe('The warnings about valid settings', () => {
 
   it('name a port that is that of both programs', () => {
     const shown = (env: Record<string, string>) => riskySettings(env).map(({ message }) => message.slice(0, 34))
-    assert.deepEqual(shown({ PORT: '8080', STATUS_PORT: '8080' }), ['STATUS_PORT: 8080 is PORT too; one'])
-    assert.deepEqual(shown({ PORT: '3001' }), ['STATUS_PORT: 3001 is PORT too; one'])
+    assert.deepEqual(shown({ PORT: '8080', STATUS_PORT: '8080' }), ['STATUS_PORT: 8080 is PORT too; on '])
+    assert.deepEqual(shown({ PORT: '3001' }), ['STATUS_PORT: 3001 is PORT too; on '])
     for (const env of [{}, { PORT: '8080' }, { PORT: 'x', STATUS_PORT: '8080' }]) assert.deepEqual(shown(env), [])
   })
 

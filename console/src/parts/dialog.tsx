@@ -18,7 +18,7 @@ interface Props {
 let lastOpener: Ancestry = []
 
 const hasText = (content: HTMLElement | null) => content !== null && typedIn(content).length > 0
-const isSending = (content: HTMLElement | null) => content?.querySelector('[aria-busy=true]') !== null
+const isSending = (content: HTMLElement | null) => Boolean(content?.querySelector('[aria-busy=true]'))
 
 /**
  * Traps the focus and returns it. Escape, × or Back closes it, a second one if a text was typed, and neither while it is

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { sessions, useSession } from '../session/session.ts'
+import { createListeners } from './listeners.ts'
 
 /** What the service tells only once. */
 export interface Secret {
@@ -14,16 +15,11 @@ const load = () => import('./secret-dialog.tsx')
 const SecretDialog = lazy(async () => ({ default: (await load()).SecretDialog }))
 
 let secrets: readonly Secret[] = []
-const listeners = new Set<() => void>()
+const { tell, subscribe } = createListeners()
 
 function set(next: readonly Secret[]): void {
   secrets = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tell()
 }
 
 export const forgetSecrets = () => set([])

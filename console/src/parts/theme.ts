@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from './listeners.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const root = document.documentElement
 const yearSeconds = 31_536_000
-const listeners = new Set<() => void>()
+const { tell, subscribe } = createListeners()
 
 const present = (): Theme => themes.find((theme) => theme === root.dataset.theme) ?? 'system'
 
@@ -15,12 +16,7 @@ export function chooseTheme(theme: Theme): void {
   const age = theme === 'system' ? 0 : yearSeconds
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API, and none over plain HTTP
   document.cookie = `menagerie_theme=${theme}; Path=${location.pathname}; Max-Age=${age}; SameSite=Strict`
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  tell()
 }
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, present)

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { textOf } from './failure.tsx'
+import { createListeners } from './listeners.ts'
 
 interface Toast {
   readonly id: number
@@ -10,11 +11,11 @@ interface Toast {
 
 let toasts: readonly Toast[] = []
 let lastId = 0
-const listeners = new Set<() => void>()
+const { tell, subscribe } = createListeners()
 
 function set(next: readonly Toast[]): void {
   toasts = next
-  for (const listener of listeners) listener()
+  tell()
 }
 
 const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
@@ -39,11 +40,6 @@ export const showUndo = (text: string, undo: () => void) =>
   showToast(text, { action: { label: 'Undo', run: undo }, ms: undoMs })
 
 export const showFailure = (error: unknown) => showToast(textOf(error), { isFailure: true })
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { type Client, createClient, type MenagerieError, type Schemas } from '../../../client/src/client.ts'
+import { createListeners } from '../parts/listeners.ts'
 import { timedFetch } from './server-clock.ts'
 
 export type User = Schemas['User']
@@ -54,12 +55,12 @@ let current = remembered()
 let isUntried = false
 /** Why the session ended, for the sign-in page. */
 let reason: string | null = null
-const listeners = new Set<() => void>()
+const { tell, subscribe } = createListeners()
 
 function set(session: Session | null, why: string | null = null): void {
   current = session
   reason = why
-  for (const listener of listeners) listener()
+  tell()
 }
 
 const isCurrent = (user: User) => JSON.stringify(user) === JSON.stringify(current?.user)
@@ -111,11 +112,6 @@ export const sessions = {
     remember(user)
     set({ user, client })
   },
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 export const useSessionOrNull = (): Session | null => useSyncExternalStore(subscribe, () => current)

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
+import { createListeners } from '../parts/listeners.ts'
 import type { State, Upload } from './upload.ts'
 
 export interface Pause {
@@ -19,13 +20,13 @@ export interface Uploads {
 /* The state of the queue, outside of the pages, so that it continues during navigation. */
 
 let uploads: Uploads = { list: [], pause: null, stored: 0 }
-const listeners = new Set<() => void>()
+const { tell, subscribe } = createListeners()
 
 export const current = (): Uploads => uploads
 
 export function set(changes: Partial<Uploads>): void {
   uploads = { ...uploads, ...changes }
-  for (const listener of listeners) listener()
+  tell()
 }
 
 export const change = (ids: number | ReadonlySet<number>, changes: Partial<Upload>) =>
@@ -53,11 +54,6 @@ const ranks: readonly State[] = ['asking', 'failed', 'sending', 'checking', 'wai
 /** First what needs the user, then what is in progress. */
 export const byUrgency = (list: readonly Upload[]): readonly Upload[] =>
   list.toSorted((one, other) => ranks.indexOf(one.state) - ranks.indexOf(other.state))
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 export const useUploads = (): Uploads => useSyncExternalStore(subscribe, current)
 

@@ -6,7 +6,8 @@ import { useSession } from '../../session/session.ts'
 
 type Component = Schemas['Component']
 
-const hasChannel = ({ targets }: Component) => targets.some(({ isAlert }) => isAlert)
+/** Whether somebody is alerted of its outages. */
+export const hasChannel = ({ targets }: Component) => targets.some(({ isAlert }) => isAlert)
 
 /** Whether an outage lasts that nobody has acknowledged. */
 export const isAcknowledgeable = ({ wantedStatus, acknowledgement }: Component): boolean =>

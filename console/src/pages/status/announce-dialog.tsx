@@ -26,10 +26,10 @@ export function AnnounceDialog({ replaced, onClose }: Props) {
     async (form) => {
       const text = String(form.get('text'))
       await client.status.announcements.announce({ text, ...timeIn(form, 'from'), ...timeIn(form, 'until') })
-      // The new one is published already: sent again, it would be there twice.
-      if (replaced) await client.status.announcements.end(replaced.id).catch(showFailure)
+      // Its failure must not have the form sent again, since the new one is published already.
+      const ended = replaced && (await client.status.announcements.end(replaced.id).catch(showFailure))
       await queries.invalidateQueries({ queryKey: ['status'] })
-      showToast(`Announcement ${replaced ? 'replaced' : 'published'}. ${readersOf([])}`.trim())
+      showToast(`Announcement ${ended ? 'replaced' : 'published'}. ${readersOf([])}`.trim())
       onClose()
     },
     { draft: `announcement ${replaced?.id ?? ''}` },

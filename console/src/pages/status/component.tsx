@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -7,7 +6,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
-import { AcknowledgeEffect, isAcknowledgeable } from './acknowledge.tsx'
+import { AcknowledgeEffect, hasChannel, isAcknowledgeable } from './acknowledge.tsx'
 import { AlertBadges } from './alert-badges.tsx'
 import { ComponentActs } from './component-acts.tsx'
 import { Deadline, Due, secondsText } from './due.tsx'
@@ -16,8 +15,6 @@ import { useShown } from './readers.tsx'
 import { Runs } from './runs.tsx'
 import { Said } from './said.tsx'
 import { neverHeardOf, useComponents } from './use-components.ts'
-
-const isAlerting = ({ targets }: Schemas['Component']) => targets.some(({ isAlert }) => isAlert)
 
 const route = getRouteApi('/status/$componentId')
 
@@ -60,10 +57,10 @@ export function Component() {
                 </Fact>
               )}
               <Fact name="Alerts">
-                {component.maintenanceId !== null && isAlerting(component) && 'none until the maintenance ends'}
+                {component.maintenanceId !== null && hasChannel(component) && 'none until the maintenance ends'}
                 {component.acknowledgement !== null || component.mute !== null ? (
                   <AlertBadges {...component} />
-                ) : isAlerting(component) ? (
+                ) : hasChannel(component) ? (
                   component.maintenanceId === null && 'on'
                 ) : (
                   'no alert channel is set up'
