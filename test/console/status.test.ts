@@ -77,7 +77,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: `Status ${count} open` }).waitFor()
     await page.getByRole('button', { name: 'Send a test to pager' }).click()
     await page.locator('.toast.is-failure', { hasText: 'Test of pager: failed' }).waitFor()
-    await page.locator('.entries .is-bad', { hasText: 'failed' }).waitFor()
+    await page.getByText(/^Test .*: failed/).waitFor()
     assert.deepEqual(complaints, [])
     await page.close()
   })
