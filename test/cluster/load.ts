@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import { Agent, errors, request } from 'undici'
 
 export interface Sent {
   readonly method: 'GET' | 'POST'
@@ -34,6 +34,8 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
   const startedAt = performance.now()
   let count = 0
   let slowestMs = 0
+  /** Between two of its turns: of this process, and so perhaps of the machine. */
+  let longestPauseMs = 0
 
   const send = async ({ method, path, token, body }: Sent) => {
     const sentAt = performance.now()
@@ -47,12 +49,21 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
       const text = await reply.body.text()
       if (reply.statusCode >= 400) failed.push(`${method} ${path}: ${reply.statusCode} ${text}`)
     } catch (error) {
-      failed.push(`${method} ${path}: ${error}`)
+      const sinceStart = Math.round(sentAt - startedAt)
+      // How much a connection carried before tells a reused one from a new one.
+      const socket = error instanceof errors.SocketError ? JSON.stringify(error.socket) : ''
+      failed.push(
+        `${method} ${path}, sent ${sinceStart} ms after the first, longest pause ${longestPauseMs} ms: ${error} ${socket}`,
+      )
     }
     slowestMs = Math.max(slowestMs, performance.now() - sentAt)
   }
 
+  let checkedAt = startedAt
   const timer = setInterval(() => {
+    const now = performance.now()
+    longestPauseMs = Math.max(longestPauseMs, Math.round(now - checkedAt))
+    checkedAt = now
     for (const due = ((performance.now() - startedAt) / 1000) * perSecond; count < due; ) {
       const sending = send(next(count++)).finally(() => pending.delete(sending))
       pending.add(sending)
