@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Route } from 'playwright-core'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
-import { assertNoBarriers, type ConsoleStage, openConsoleStage } from './stage.ts'
+import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const hostile = '<b onmouseover="document.title=1">\u202ename'
 
@@ -156,7 +156,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.equal(await page.getByRole('link', { name: 'Users' }).count(), 0)
   })
 
-  it('shows a key that was on its way when its form was closed and the page left, and says that a lost reply may be one', {
+  it('shows a key that was on its way when its form was closed and the page left, to nobody else, and says that a lost reply may be one', {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/keys', { username: 'reporter' })
@@ -184,6 +184,20 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('button', { name: 'I have copied it' }).click()
 
     await page.evaluate("location.hash = '#/keys'")
+    await page.unroute(/\/auth\/keys$/)
+    const late = await begin('late')
+    const response = await late.fetch()
+    for (let press = 0; press < 2; press++) await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, 'warden')
+    await late.fulfill({ response })
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByText('No API keys.').waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0, 'of somebody else')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, 'reporter')
+
+    await page.getByRole('link', { name: 'Keys' }).click()
     await page.unroute(/\/auth\/keys$/)
     const lost = await begin('lost')
     await lost.fetch()

@@ -39,7 +39,9 @@ const undoMs = 20_000
 export const showUndo = (text: string, undo: () => void) =>
   showToast(text, { action: { label: 'Undo', run: undo }, ms: undoMs })
 
-export const showFailure = (error: unknown) => showToast(textOf(error), { isFailure: true })
+export function showFailure(error: unknown): void {
+  showToast(textOf(error), { isFailure: true })
+}
 
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
