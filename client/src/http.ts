@@ -62,6 +62,7 @@ export function createHttp(options: HttpOptions) {
 
   async function attempt<T>(method: string, path: string, request: Request, read: Read<T>): Promise<T> {
     const { json, file, signal } = request
+    const target = `${base}${path}${searchOf(request.query)}`
     const headers: Record<string, string> = {
       ...always,
       ...(current !== undefined && { authorization: withScheme(current) }),
@@ -80,7 +81,7 @@ export function createHttp(options: HttpOptions) {
     const name = `${method} ${path}`
     let failure: Failure
     try {
-      const response = await (file?.send ?? byFetch)(`${base}${path}${searchOf(request.query)}`, sent)
+      const response = await (file?.send ?? byFetch)(target, sent)
       if (response.ok) return await read(response)
       failure = await failureOf(response)
     } catch (cause) {
@@ -147,5 +148,7 @@ const textOf = (thrown: unknown): string =>
 
 function searchOf(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  // To the service it would be no filter, and so find all.
+  if (Array.isArray(query.ids) && query.ids.length === 0) throw new TypeError('ids must not be empty')
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

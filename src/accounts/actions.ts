@@ -58,3 +58,8 @@ export const actions = [
 ] as const
 
 export type Action = (typeof actions)[number]
+
+/** How the outcome of an event begins. */
+export const outcomes = ['success', 'refused', 'failed'] as const
+
+export type Outcome = (typeof outcomes)[number]

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { NewId } from '../lib/ids.ts'
 import type { Who } from './users.ts'
 
-export { type Action, actions } from './actions.ts'
+export { type Action, actions, type Outcome, outcomes } from './actions.ts'
 
 /** What an act changed, as it was before or is after. Never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>

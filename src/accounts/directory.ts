@@ -1,4 +1,4 @@
-import type { AuditEvent } from './audit.ts'
+import type { AuditEvent, Outcome } from './audit.ts'
 import type { Counts } from './counts.ts'
 import type { Role } from './roles.ts'
 import type { Account, Who } from './users.ts'
@@ -66,6 +66,7 @@ export interface EventPage {
   readonly actor?: string | readonly string[] | undefined
   readonly target?: string | readonly string[] | undefined
   readonly action?: string | undefined
+  readonly outcome?: Outcome | undefined
   /** Inclusive. */
   readonly from?: number | undefined
   readonly to?: number | undefined

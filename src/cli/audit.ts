@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { listEvents } from '../accounts/admin/list-events.ts'
 import { toEvent } from '../accounts/admin/schemas.ts'
-import { type Action, type AuditEvent, actions } from '../accounts/audit.ts'
+import { type Action, type AuditEvent, actions, type Outcome, outcomes } from '../accounts/audit.ts'
 import { isId } from '../lib/ids.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type Accounts, withAccounts } from './accounts.ts'
@@ -15,6 +15,7 @@ interface Filter {
   readonly actor?: string
   readonly target?: string
   readonly action?: Action
+  readonly outcome?: Outcome
   readonly from?: number
   readonly to?: number
   readonly limit: number
@@ -33,6 +34,7 @@ export function auditCommand(program: Command, cli: Cli): void {
     .option('--actor <who>', 'only acts of this username or id, or of cli or system')
     .option('--target <what>', 'only acts on this username or id, or on this object: <bucket>/<name>')
     .addOption(new Option('--action <action>', 'only this action').choices(actions))
+    .addOption(new Option('--outcome <outcome>', 'only with this outcome').choices(outcomes))
     .addOption(new Option('--from <time>', 'only from this date or time on').argParser(readTime))
     .addOption(new Option('--to <time>', 'only up to this date or time, inclusive').argParser(readEnd))
     .addOption(

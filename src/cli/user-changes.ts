@@ -84,7 +84,8 @@ async function change(cli: Cli, who: string, what: AccountChange, yes = false): 
     const { changed, account: after } = await what.apply(accounts, account)
     const user = shown(after ?? (await findAccount(users, account.id)))
     await out.print({ changed, user }, changed ? what.done(account) : 'There was nothing to change.')
-    if (before.isLastOwner) out.note('There is no owner left; run owner create to create one.')
+    if (before.isLastOwner)
+      out.note('There is no owner left: make an account one by user set-role, or create one by owner create.')
   })
 }
 

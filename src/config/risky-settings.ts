@@ -40,7 +40,11 @@ function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
 function samePortsOf(env: Env): RiskySetting[] {
   const portOf = (name: 'PORT' | 'STATUS_PORT') => settings[name].format.read(env[name] || settings[name].default)
   const port = portOf('PORT')
-  if (port !== portOf('STATUS_PORT')) return []
+  const [host, other] = (['HOST', 'STATUS_HOST'] as const)
+    .map((name) => env[name] || settings[name].default)
+    .map((host) => (host === 'localhost' ? '127.0.0.1' : host))
+  const isShared = host === other || [host, other].some((each) => each === '0.0.0.0' || each === '::')
+  if (port !== portOf('STATUS_PORT') || !isShared) return []
   return [
     {
       name: 'STATUS_PORT',

@@ -32,7 +32,8 @@ export const setAsidePage = object(
           image: descriptor,
           fault: oneOf(faults, {
             title: 'ImageFault',
-            description: '`bytes`: the first bytes are not those of an image. `type`: the stored type is not `image/*`',
+            description:
+              '`bytes`: the first bytes are not those of a known type of image. `type`: the stored type is not `image/*`',
           }),
         },
         { title: 'SetAsideObject' },

@@ -25,7 +25,7 @@ export interface StoreDeps extends Guarded, UploadDeps, ImageParts {
 
 const forAdministrators = { ...administration, access: onlyAdministrators } as const
 
-const notAnImage = 'its first bytes are not those of an image'
+const notAnImage = 'its first bytes are not those of a known type of image'
 const setAside = `never chosen at random: ${notAnImage}, and CHOOSE_IMAGES_ONLY is true`
 
 /** Null if images of this name are chosen. Headers have no room for the name itself, in any script. */
@@ -69,7 +69,7 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
     samples: [{}],
     summary: 'Upload an image',
     description:
-      'The bytes replace an object of the same name; an aborted upload leaves the old one. If the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`, the header `X-Upload-Warning` says so; also if its first bytes are not those of an image, chosen all the same without `CHOOSE_IMAGES_ONLY=true`, or if a PNG, JPEG, WebP, AVIF or HEIC file ends early. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
+      'The bytes replace an object of the same name; an aborted upload leaves the old one. `X-Upload-Warning` says if the object will never be chosen at random, because its name is not a kind and a file name or its bucket is not `S3_BUCKET`; if its first bytes are not those of a known type of image, chosen all the same without `CHOOSE_IMAGES_ONLY=true`; or if a PNG, JPEG, WebP, AVIF or HEIC file ends early. With `UPLOAD_STRIP_METADATA=true`, the header `X-Upload-Metadata` is `removed`, `none` if there was no metadata, or `kept` if the image is not JPEG, PNG or WebP and is stored as sent. `X-Upload-Duplicate-Of` names another image with the same bytes, if there is one. With `If-None-Match: *` no object is replaced; with `If-Match: "<etag>"`, only that version.',
     ...forAdministrators,
     audit: 'upload',
     keyScope: 'upload',

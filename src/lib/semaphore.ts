@@ -81,3 +81,5 @@ export function createSemaphore(options: SemaphoreOptions) {
     },
   }
 }
+
+export type Semaphore = ReturnType<typeof createSemaphore>

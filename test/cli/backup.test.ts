@@ -266,6 +266,8 @@ describe('A backup', { concurrency: true }, () => {
     const { code, stdout, stderr } = await tool(inNpm, ['backup', '-'])
     assert.deepEqual([code, stdout], [2, ''], 'the lines of npm would be in the archive')
     assert.match(stderr, /use npm run -s cli -- backup -\.$/m)
+    const silent = await tool({ ...inNpm, npm_config_loglevel: 'silent' }, ['backup', '-'])
+    assert.deepEqual([silent.code, silent.stdout.includes('menagerie.db')], [0, true])
     assert.ok(existsSync(on.at('copy/objects/images/fox/a.png')))
     assert.ok(readFileSync(on.at('copy/jwt-secret')).equals(readFileSync(join(on.dataDir, 'jwt-secret'))))
   })

@@ -56,6 +56,10 @@ describe('config check', () => {
         await failure({ [setting]: '192.0.2.1' }),
         new RegExp(`^${setting}: expected an address of this machine, got "192\\.0\\.2\\.1" \\(EADDRNOTAVAIL\\)$`, 'm'),
       )
+    assert.match(
+      await failure({ HOST: 'fe80::1' }),
+      /^HOST: expected an address of this machine, got "fe80::1" \(E[A-Z]+\)$/m,
+    )
     for (const setting of ['SITE_LOGO', 'STATUS_PAGE_LOGO'])
       assert.match(
         await failure({ [setting]: '/nope.png' }),

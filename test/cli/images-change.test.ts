@@ -137,7 +137,10 @@ describe('images delete', () => {
     assert.deepEqual([no.code, left().length], [1, 3])
     const { deleted } = await toolJson(env, ['images', 'delete', 'fox/a.png', 'fox/b.png', 'fox/a.png', '--yes'])
     assert.deepEqual([deleted, left()], [['fox/a.png', 'fox/b.png'], ['fox/c.png']])
-    assert.equal((await toolJson(env, ['audit', '--action', 'delete-object', '--actor', 'cli'])).events.length, 2)
+    const events = ['audit', '--action', 'delete-object', '--actor', 'cli']
+    assert.equal((await toolJson(env, events)).events.length, 2)
+    assert.equal((await toolJson(env, [...events, '--outcome', 'success'])).events.length, 2)
+    assert.equal((await toolJson(env, [...events, '--outcome', 'refused'])).events.length, 0)
   })
 
   it('fails in one line without a store, and if an S3 server refuses', async () => {

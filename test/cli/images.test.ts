@@ -144,7 +144,7 @@ describe('with CHOOSE_IMAGES_ONLY=true, images stats and verify', () => {
     assert.deepEqual((await stats()).setAside, { count: 2, objects, unread: 0 })
     assert.match(
       (await tool(service.env, ['images', 'stats'])).stdout,
-      /^Never chosen, since they are not images \(CHOOSE_IMAGES_ONLY\): 2\.\n {2}fox\/page\.html: its first bytes are not those of an image\n {2}fox\/words\.png: .*\n$/m,
+      /^Never chosen, since they are not images \(CHOOSE_IMAGES_ONLY\): 2\.\n {2}fox\/page\.html: its first bytes are not those of a known type of image\n {2}fox\/words\.png: .*\n$/m,
     )
     const off = { ...service.env, CHOOSE_IMAGES_ONLY: 'false' }
     assert.equal((await toolJson(off, ['images', 'stats'])).setAside, null)

@@ -175,6 +175,7 @@ describe('The client, on the real service', () => {
     const found = []
     for await (const { user } of admin.users({ q: 'car', limit: 2, sort: 'username' })) found.push(user.username)
     assert.deepEqual(found, ['cara', 'carb', 'carc'])
+    await assert.rejects(Array.fromAsync(admin.users({ ids: [] })), { message: 'ids must not be empty' })
     for await (const { summary, users } of admin.dashboard({ q: 'car' }).pages())
       assert.deepEqual([users.length, summary.totalUsers >= 4], [3, true])
   })

@@ -54,7 +54,9 @@ describe('The warnings about valid settings', () => {
     const shown = (env: Record<string, string>) => riskySettings(env).map(({ message }) => message.slice(0, 34))
     assert.deepEqual(shown({ PORT: '8080', STATUS_PORT: '8080' }), ['STATUS_PORT: 8080 is PORT too; on '])
     assert.deepEqual(shown({ PORT: '3001' }), ['STATUS_PORT: 3001 is PORT too; on '])
-    for (const env of [{}, { PORT: '8080' }, { PORT: 'x', STATUS_PORT: '8080' }]) assert.deepEqual(shown(env), [])
+    for (const HOST of ['::', '0.0.0.0', '127.0.0.1']) assert.equal(shown({ HOST, PORT: '3001' }).length, 1, HOST)
+    for (const env of [{}, { PORT: '8080' }, { PORT: 'x', STATUS_PORT: '8080' }, { HOST: '127.0.0.2', PORT: '3001' }])
+      assert.deepEqual(shown(env), [])
   })
 
   it('name kinds that have the names of routes', () => {

@@ -109,6 +109,8 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await lines(page).getByRole('link', { name: '1 refused login' }).click()
     await page.getByRole('rowheader', { name: 'login' }).first().waitFor()
     assert.equal(await page.getByLabel('Action').inputValue(), 'login')
+    assert.equal(await page.getByLabel('Outcome').inputValue(), 'refused')
+    await until(async () => (await page.getByRole('row').count()) === 2, 'one refused login, and none that succeeded')
     assert.deepEqual(complaints, [])
     await page.close()
   })

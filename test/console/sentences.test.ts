@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fieldNames, sentenceOf, sentences } from '../../console/src/parts/sentences.ts'
@@ -28,10 +28,16 @@ describe('What the console says in place of the messages for programs', () => {
     assert.equal(sentenceOf('limitPerMinute must be 5'), 'Requests per minute must be 5')
   })
 
-  it('names no field of a form as programs do', () => {
-    const ofForms = /^(duration|expectWithin|grace|maxRun)Seconds |^limitPerMinute |^(bucket|object)Name is /
-    const found = messages.filter((text) => ofForms.test(text))
-    assert.ok(found.length >= 7, found.join('\n'))
-    for (const text of found) assert.doesNotMatch(sentenceOf(text), /[a-z][A-Z]/, text)
+  it('names no field of a form in which one types as programs do', () => {
+    const forms = globSync(join(import.meta.dirname, '../../console/src/**/*.tsx'))
+    const fields = forms.flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/<(?:Field|TextArea)\b[^<>]*? name="(\w+)"[^<>]*/g),
+    ])
+    const names = fields.filter(([field]) => !field.includes('type="datetime')).map(([, name = '']) => name)
+    const found = messages.filter((text) => names.some((name) => text.startsWith(`${name} must `)))
+    assert.ok(found.length >= 20, found.join('\n'))
+    for (const text of found) assert.notEqual(sentenceOf(text), text)
+    for (const text of messages.filter((text) => /^(bucket|object)Name is /.test(text)))
+      assert.notEqual(sentenceOf(text), text)
   })
 })

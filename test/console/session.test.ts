@@ -341,6 +341,17 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.unroute('**/*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.route('**/*', (route) => route.abort())
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill('any')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    assert.match(
+      await page.getByRole('alert').innerText(),
+      /^The service cannot be reached \([^)]*\)\.\s*$/,
+      'nothing was done',
+    )
+    await page.unroute('**/*')
   })
 
   it('continues after a password change, which its form refuses with a wrong password', {

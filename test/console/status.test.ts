@@ -41,7 +41,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'how one is sent' }).waitFor()
     assert.match((await stage.service.request('GET', '/docs')).text, / id="sending-heartbeats"/)
     await page.getByRole('button', { name: 'Send a test to chat' }).click()
-    await page.getByText(/^Test .*: accepted/).waitFor()
+    await page.locator('.entries p', { hasText: /^Test .*: accepted/ }).waitFor()
     assert.equal(chat.asked.length, 1)
     await page.getByRole('button', { name: 'Run' }).click()
     await page.getByText('Heartbeat timeout', { exact: true }).waitFor()
@@ -111,13 +111,21 @@ describe('Status in the console', { skip: noBrowser }, () => {
     skip: noBrowserUnlessFull,
   }, async () => {
     const { page } = await stage.open('/account')
+    await page.setViewportSize({ width: 390, height: 560 })
     await page.evaluate("location.hash = '#/status'")
     await page.getByRole('button', { name: 'New announcement' }).click()
     const field = page.getByRole('dialog').getByLabel('Text')
     for (const leave of [() => page.goBack(), () => page.evaluate("location.hash = '#/images'")]) {
       await field.fill(`The zoo opens late ${leave}`)
+      await page.locator('.dialog-body').evaluate((body) => body.scrollTo(0, body.scrollHeight))
       await leave()
-      await page.getByText('Go back again to discard what you have written.').waitFor()
+      const warning = page.getByText('Go back again to discard what you have written.')
+      await warning.waitFor()
+      const isSeen = await warning.evaluate((shown) => {
+        const { x, y, width, height } = shown.getBoundingClientRect()
+        return shown.ownerDocument.elementFromPoint(x + width / 2, y + height / 2) === shown
+      })
+      assert.ok(isSeen, 'wherever the dialog is scrolled to')
       assert.match(page.url(), /#\/status$/)
       assert.match(await field.inputValue(), /^The zoo opens late/)
     }

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Running } from '../bin/processes.ts'
 import { highLimits } from '../support/limits.ts'
 import { mounted, noMounts } from '../support/own-mounts.ts'
+import { send } from '../support/send.ts'
 import { startService } from '../support/service.ts'
 import { administer, type Store, stores } from '../support/stores.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -51,6 +52,33 @@ describe('An API that cannot write', { concurrency: true }, () => {
     await running.said(/"part":"objectStore","msg":"a dependency is available again"/)
     const outages = running.out.split('\n').filter((line) => line.includes('"msg":"a dependency is '))
     assert.equal(outages.length, 4, running.out)
+  })
+
+  it('keeps the event of an upload while menagerie.db is moved away, and shows the audit, even if it is then restarted', async () => {
+    const dataDir = testFolder()
+    const owner = { username: 'keeper', password: 'correct horse battery' }
+    const env = { ...highLimits, DATA_DIR: dataDir, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
+    const events = async (url: string, token: string) => {
+      const reply = await send('GET', `${url}/admin/audit?action=upload`, { headers: { Authorization: token } })
+      return reply.status === 200 ? reply.body.events.length : reply.status
+    }
+    const signedIn = async (url: string) => (await send('POST', `${url}/auth/login`, { body: owner })).body.accessToken
+    const path = join(dataDir, 'menagerie.db')
+    const first = await Running.listening('api', { env })
+    const token = await signedIn(first.url)
+    renameSync(path, `${path}.away`)
+    const uploaded = await fetch(`${first.url}/admin/s3/upload?bucketName=images&objectName=fox/a.png`, {
+      method: 'POST',
+      headers: { Authorization: token, 'Content-Type': 'image/png' },
+      body: 'an image',
+    })
+    assert.equal(uploaded.status, 200)
+    assert.equal(await events(first.url, token), 1)
+    first.child.kill('SIGTERM')
+    assert.deepEqual(await first.ended, { code: 0, signal: null })
+    renameSync(`${path}.away`, path)
+    const second = await Running.listening('api', { env })
+    assert.equal(await events(second.url, await signedIn(second.url)), 1)
   })
 
   it('accepts no account while menagerie.db is moved away, serves images meanwhile, and loses nothing once it is back', async () => {

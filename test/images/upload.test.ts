@@ -49,7 +49,7 @@ for (const objects of objectStores) {
         },
       ])
       assert.equal(reply.headers.get('cache-control'), 'no-store')
-      assert.equal(reply.headers.get('x-upload-warning'), 'its first bytes are not those of an image')
+      assert.equal(reply.headers.get('x-upload-warning'), 'its first bytes are not those of a known type of image')
       const descriptor = (await get('/images/fox/random')).body
       assert.deepEqual([descriptor.name, descriptor.etag, descriptor.size], ['fox/a.png', md5(bytes), 6])
       const served = await fetch(`${stage.service.url}/i/fox/a.png`)

@@ -25,11 +25,11 @@ interface Props {
 /** Asks before an act that cannot be undone. */
 export function Confirm({ title, label, dismiss = 'Cancel', act, done, queryKey, onClose, children }: Props) {
   const queries = useQueryClient()
-  const { error, isBusy, onSubmit } = useForm(async () => {
+  const { error, isBusy, onSubmit } = useForm(async (_form, ifShown) => {
     try {
       await act()
       showToast(done)
-      onClose()
+      ifShown(onClose)
     } finally {
       void queries.invalidateQueries({ queryKey })
     }

@@ -37,6 +37,13 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
     if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
     opener.current = lastOpener
   }, [isOpen])
+  // What it asked no longer fits once the form is sent, or was refused.
+  useEffect(() => {
+    if (asked === null || content.current === null) return
+    const observer = new MutationObserver(() => setAsked(null))
+    observer.observe(content.current, { subtree: true, attributeFilter: ['aria-busy'] })
+    return () => observer.disconnect()
+  }, [asked])
   useEffect(() => {
     if (!isOpen) return
     const isLost = () => isHeld || hasText(content.current)
@@ -80,14 +87,16 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
           }}
         >
           <div className="dialog-body">
-            <Radix.Title>{title}</Radix.Title>
-            {asked && (
-              <p className="notice" role="status">
-                {isSending(content.current)
-                  ? `${asked} again to close this. What you have written is being sent, and closing does not stop it.`
-                  : `${asked} again to discard what you have written.`}
-              </p>
-            )}
+            <div className="dialog-head">
+              <Radix.Title>{title}</Radix.Title>
+              {asked && (
+                <p className="notice" role="status">
+                  {isSending(content.current)
+                    ? `${asked} again to close this. What you have written is being sent, and closing does not stop it.`
+                    : `${asked} again to discard what you have written.`}
+                </p>
+              )}
+            </div>
             {description && <Radix.Description asChild>{<div>{description}</div>}</Radix.Description>}
             {children}
           </div>

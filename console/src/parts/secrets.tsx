@@ -1,5 +1,4 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
-import { sessions, useSession } from '../session/session.ts'
+import { type ComponentType, useSyncExternalStore } from 'react'
 import { createListeners } from './listeners.ts'
 
 /** What the service tells only once. */
@@ -11,35 +10,25 @@ export interface Secret {
   readonly note?: string
 }
 
-const load = () => import('./secret-dialog.tsx')
-const SecretDialog = lazy(async () => ({ default: (await load()).SecretDialog }))
+interface Shown extends Secret {
+  /** Brought along, since it cannot be loaded if the service is unavailable by then. */
+  readonly View: ComponentType<Secret & { readonly onClose: () => void }>
+}
 
-let secrets: readonly Secret[] = []
+let secrets: readonly Shown[] = []
 const { tell, subscribe } = createListeners()
 
-function set(next: readonly Secret[]): void {
+function set(next: readonly Shown[]): void {
   secrets = next
   tell()
 }
 
+export const addSecret = (secret: Shown) => set([...secrets, secret])
 export const forgetSecrets = () => set([])
-
-/** Returns a function that shows a secret until it was copied, whatever page its user has gone to meanwhile. */
-export function useShowSecret(): (secret: Secret) => void {
-  const { user } = useSession()
-  // Before there is one: it must be shown even if the service is unavailable by then.
-  useEffect(() => void load().catch(() => {}), [])
-  return (secret) => {
-    if (sessions.current?.user.id === user.id) set([...secrets, secret])
-  }
-}
 
 export function Secrets() {
   const [first, ...others] = useSyncExternalStore(subscribe, () => secrets)
   if (first === undefined) return null
-  return (
-    <Suspense>
-      <SecretDialog key={first.secret} {...first} onClose={() => set(others)} />
-    </Suspense>
-  )
+  const { View, ...secret } = first
+  return <View key={secret.secret} {...secret} onClose={() => set(others)} />
 }

@@ -41,6 +41,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   license: 'The license',
   limitPerMinute: 'Requests per minute',
   maxRunSeconds: 'The longest run in seconds',
+  name: 'The name',
   q: 'The search',
   reason: 'The reason',
   schedule: 'The schedule',
@@ -49,6 +50,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   text: 'The text',
   title: 'The title',
   tz: 'The time zone',
+  username: 'The username',
   without: 'The tags that are left out',
 }
 

@@ -11,7 +11,12 @@ import { typedIn } from './typed.ts'
 interface Options {
   /** Identifies the form: if the session ends, its input is restored when the same user opens it again. */
   readonly draft?: string
+  /** Whether it only asks, so that nothing may have been done if the reply was lost. */
+  readonly isQuestion?: boolean
 }
+
+/** What is to be done unless the form was closed meanwhile: another may be open in its place. */
+type IfShown = (act: () => void) => void
 
 /** The reply was lost, or the request: nobody knows. */
 const isUnanswered = (error: unknown) => error instanceof MenagerieError && error.status === 0
@@ -40,7 +45,10 @@ export function dropDraftsOfOthers(userId: string): void {
  * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and whether the
  * service asked for the password again.
  */
-export function useForm(send: (form: FormData) => Promise<void>, { draft }: Options = {}) {
+export function useForm(
+  send: (form: FormData, ifShown: IfShown) => Promise<void>,
+  { draft, isQuestion = false }: Options = {},
+) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [isSlow, setIsSlow] = useState(false)
@@ -70,18 +78,19 @@ export function useForm(send: (form: FormData) => Promise<void>, { draft }: Opti
     setError(null)
     markFields(form, '')
     try {
-      await send(new FormData(form))
+      await send(new FormData(form), (act) => form.isConnected && act())
       form.reset()
     } catch (thrown) {
       // Its message must be there for the fields to refer to it.
       const isWrongAgain = needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
-      const shown = isWrongAgain ? new Error('The password is wrong.') : isUnanswered(thrown) ? doubt(thrown) : thrown
+      const isDoubtful = isUnanswered(thrown) && !isQuestion
+      const shown = isWrongAgain ? new Error('The password is wrong.') : isDoubtful ? doubt(thrown) : thrown
       flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))
       markFields(form, saidOf(thrown))
       if (isAboutPassword(thrown)) setNeedsPassword(true)
       // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(shown)
-      if (isUnanswered(thrown)) void queryClient.invalidateQueries()
+      if (isDoubtful) void queryClient.invalidateQueries()
       void onRefusal(thrown)
     } finally {
       clearTimeout(timer)

@@ -10,8 +10,9 @@ import { ClosedNotice } from './first-owner.tsx'
 import { sessions } from './session.ts'
 
 export function SignIn({ reason }: { readonly reason: string | null }) {
-  const { error, isBusy, isSlow, onSubmit } = useForm((form) =>
-    sessions.signIn(String(form.get('username')).trim(), String(form.get('password'))),
+  const { error, isBusy, isSlow, onSubmit } = useForm(
+    (form) => sessions.signIn(String(form.get('username')).trim(), String(form.get('password'))),
+    { isQuestion: true },
   )
   const waiting = useUploads().list.filter(isUnderWay).length
   const [isWritten, setIsWritten] = useState(false)

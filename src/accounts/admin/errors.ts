@@ -1,5 +1,5 @@
 import type { Refusal } from '../../http/refusal.ts'
-import { actions } from '../audit.ts'
+import { actions, outcomes } from '../audit.ts'
 import { roles } from '../roles.ts'
 import { actRefusals } from './act-errors.ts'
 import { maxIds, maxPageSize, maxReasonLength } from './limits.ts'
@@ -51,6 +51,7 @@ export const errors = {
   badBannedFilter: { status: 400, message: 'banned must be true or false' },
   badEventId: { status: 400, message: 'id must be the id of an event' },
   badAction: { status: 400, message: `action must be one of ${actions.join(', ')}` },
+  badOutcome: { status: 400, message: `outcome must be one of ${outcomes.join(', ')}` },
   badFrom: { status: 400, message: 'from must be a date (2026-01-31) or an ISO 8601 timestamp' },
   badTo: { status: 400, message: 'to must be a date (2026-01-31) or an ISO 8601 timestamp' },
   badRange: { status: 400, message: 'from must not be after to' },

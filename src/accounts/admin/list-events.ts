@@ -2,7 +2,7 @@ import { choice, optional, parsed, type ValuesOf } from '../../http/fields.ts'
 import { refuse } from '../../http/refusal.ts'
 import { isId } from '../../lib/ids.ts'
 import { readMoment } from '../../lib/timestamps.ts'
-import { type AuditEvent, actions } from '../audit.ts'
+import { type AuditEvent, actions, outcomes } from '../audit.ts'
 import type { Directory } from '../directory.ts'
 import { exampleId } from '../schemas.ts'
 import { errors } from './errors.ts'
@@ -20,19 +20,19 @@ const isObject = (target: string | undefined): target is string =>
 export const eventFields = {
   id: parsed((text) => (isId(text) ? text : undefined), {
     invalid: errors.badEventId,
-    description: 'Only this event; none if it is no longer kept',
+    description: 'Only this event',
     examples: [exampleId],
   }),
   actor: optional({
     empty: errors.emptyActor,
-    description:
-      'Only acts by this account (id or name), or by `cli` or `system`. A name that is no longer in use finds the accounts that had it',
+    description: 'Only acts by this account (id, name, or a former name that nobody has now), `cli` or `system`',
   }),
   target: optional({
     empty: errors.emptyTarget,
     description: 'Only acts on this account (id or name, as for `actor`), or on this object (`<bucket>/<name>`)',
   }),
   action: choice(actions, errors.badAction, { description: 'Only this action' }),
+  outcome: choice(outcomes, errors.badOutcome, { description: 'Only this outcome' }),
   from: parsed((text) => readMoment(text)?.from, { invalid: errors.badFrom, description: 'Earliest time, inclusive' }),
   to: parsed((text) => readMoment(text)?.to, { invalid: errors.badTo, description: 'Latest time, inclusive' }),
   limit: limitField,
@@ -43,14 +43,14 @@ export async function listEvents(
   { directory, journal }: ReadDeps,
   query: ValuesOf<typeof eventFields>,
 ): Promise<Page<AuditEvent>> {
-  const { limit = defaultPageSize, id, action, from, to } = query
+  const { limit = defaultPageSize, id, action, outcome, from, to } = query
   const before = query.cursor === undefined ? null : readCursor(query.cursor, [sort])
   if (from !== undefined && to !== undefined && from > to) refuse(errors.badRange)
   await journal.flush()
   const actor = isTool(query.actor) ? [query.actor] : await idsOf(directory, query.actor)
   const target = isObject(query.target) ? [query.target] : await idsOf(directory, query.target)
   if (actor?.length === 0 || target?.length === 0) return { rows: [], next: null }
-  const found = await directory.events({ id, actor, target, action, from, to, before, limit: limit + 1 })
+  const found = await directory.events({ id, actor, target, action, outcome, from, to, before, limit: limit + 1 })
   return pageOf(found, limit, (last) => ({ sort, value: last.at, id: last.id }))
 }
 

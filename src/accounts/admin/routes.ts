@@ -122,7 +122,7 @@ export const adminRoutes: readonly ApiRoute<AdminDeps, LimitedPassage>[] = [
     operationId: 'listAuditEvents',
     summary: 'Show the audit log',
     description:
-      'Who did what, to whom, when and from where: acts, logins and refused attempts, over the API and the command line. An actor or target without events gets an empty list.',
+      'Who did what, to whom, when and from where: acts, logins and refused attempts, over the API and the command line.',
     access: onlyAdministrators,
     audit: 'audit.read',
     query: strict(fields(eventFields)),

@@ -243,13 +243,11 @@ export const auditPage = object(
           ),
           address: nullable(
             string({
-              description: 'Client address; of the first attempt, if there were several',
+              description: 'Client address, or that of the first attempt',
               examples: ['192.0.2.7'],
             }),
           ),
-          requestId: nullable(
-            idSchema('The X-Request-Id of the response; of the first attempt, if there were several'),
-          ),
+          requestId: nullable(idSchema('The X-Request-Id of the response, or of the first one')),
           count: integer({
             minimum: 1,
             description: 'Number of attempts: repetitions within about a second are one event',

@@ -11,7 +11,7 @@ import { counted } from '../amounts.ts'
 const maxShown = 20
 
 const reasons: Readonly<Record<Fault, string>> = {
-  bytes: 'its first bytes are not those of an image',
+  bytes: 'its first bytes are not those of a known type of image',
   type: 'its type is not image/*',
 }
 

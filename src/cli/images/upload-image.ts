@@ -97,8 +97,8 @@ async function store(cli: Cli, images: ChangeableImages, wanted: Wanted): Promis
   if (stored?.isImage === false)
     cli.out.note(
       config.CHOOSE_IMAGES_ONLY
-        ? 'It will never be chosen: its first bytes are not those of an image, and CHOOSE_IMAGES_ONLY is true.'
-        : 'Warning: its first bytes are not those of an image.',
+        ? 'It will never be chosen: its first bytes are not those of a known type of image, and CHOOSE_IMAGES_ONLY is true.'
+        : 'Warning: its first bytes are not those of a known type of image.',
     )
   if (parseKey(config.imageKinds, name) === null)
     cli.out.note(

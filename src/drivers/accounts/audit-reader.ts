@@ -17,7 +17,7 @@ export function createAuditReader({ longReads: kysely, nameIn }: Database): Pick
     },
 
     /** One actor and one target at a time: for several at once, PostgreSQL may scan the whole audit instead. */
-    async events({ id, actor, target, action, from, to, before, limit }) {
+    async events({ id, actor, target, action, outcome, from, to, before, limit }) {
       const read = (actor: string | undefined, target: string | undefined) =>
         kysely
           .selectFrom('audit')
@@ -26,6 +26,8 @@ export function createAuditReader({ longReads: kysely, nameIn }: Database): Pick
           .$if(actor !== undefined, (found) => found.where('actor', '=', actor ?? ''))
           .$if(target !== undefined, (found) => found.where('target', '=', target ?? ''))
           .$if(action !== undefined, (found) => found.where('action', '=', action ?? ''))
+          // It goes on with the message of the response.
+          .$if(outcome !== undefined, (found) => found.where('outcome', 'like', `${outcome}%`))
           .$if(from !== undefined, (found) => found.where('at', '>=', from ?? 0))
           .$if(to !== undefined, (found) => found.where('at', '<=', to ?? 0))
           .$if(before !== null, (found) => found.where(isBeyond(sql.ref, 'at', before as PagePosition, true)))

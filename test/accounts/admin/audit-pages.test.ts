@@ -74,6 +74,16 @@ for (const store of stores) {
       assert.deepEqual(await told('&action=audit.read'), [])
     })
 
+    it('filters by outcome', async () => {
+      assert.deepEqual(await told('&outcome=refused'), ['login 06-02T12:00'])
+      assert.deepEqual(
+        await told('&outcome=success'),
+        all.filter((each) => each !== 'login 06-02T12:00'),
+      )
+      assert.deepEqual(await told('&outcome=failed'), [])
+      assert.deepEqual(await told('&action=login&outcome=success'), ['login 06-01T12:00'])
+    })
+
     it('shows one event by its id, for a link to it', async () => {
       const [newest, other] = (await read()).body.events
       assert.deepEqual((await read(`?id=${other.id}`)).body, { status: 200, events: [other], next: null })
@@ -189,6 +199,7 @@ for (const store of stores) {
       [badLimit]: ['limit=0', 'limit=501', 'limit=-1', 'limit=1.5', 'limit=all', 'limit=%201', 'limit=1e2'],
       [badCursor]: ['cursor=x', 'cursor=W10', 'cursor=%00', `cursor=${'A'.repeat(5_000)}`],
       [`action must be one of ${actions}`]: ['action=nothing', 'action=BAN', 'action=ban,unban', 'action=constructor'],
+      'outcome must be one of success, refused, failed': ['outcome=refuse', 'outcome=%25', 'outcome=Success'],
       'id must be the id of an event': ['id=x', 'id=olivia', 'id=%00', 'id=019A2F6E-3C41-7D02-9B5E-4F8A6C21D7E3'],
       [badFrom]: ['from=yesterday', 'from=2026-02-30', 'from=2026-06-01T12:00', 'from=2026-06', 'from=1780000000000'],
       [badTo]: ['to=today', 'to=2026-13-01', 'to=2026-06-01T25:00Z', 'to=2026-06-01%20', 'to=0'],

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { outcomes } from '../../../../src/accounts/actions.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
 import { Select } from '../../parts/field.tsx'
@@ -61,6 +62,12 @@ export function Audit() {
               ([name, actions]) => [name, actions.map((each) => [each, each] as const)] as const,
             )}
             onChange={(event) => change({ action: event.currentTarget.value })}
+          />
+          <Select
+            label="Outcome"
+            value={search.outcome ?? ''}
+            options={[['', 'All'], ...outcomes.map((each) => [each, each] as const)]}
+            onChange={(event) => change({ outcome: event.currentTarget.value })}
           />
           <SearchField
             label="From"

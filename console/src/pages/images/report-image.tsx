@@ -21,11 +21,11 @@ export function ReportImage({ name, onDone }: Props) {
     field.current?.form?.scrollIntoView({ block: 'nearest' })
   }, [])
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       await client.images.report({ name, reason: String(form.get('reason')) })
       showToast(`${name} has been reported to the moderators`)
       await queries.invalidateQueries({ queryKey: ['reports'] })
-      onDone()
+      ifShown(onDone)
     },
     { draft: `report ${name}` },
   )

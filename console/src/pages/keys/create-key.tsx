@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.ts'
 
 interface Props {
   readonly onMade: (made: { readonly name: string; readonly key: string }) => void
+  readonly onClose: () => void
 }
 
 type Scope = Schemas['KeyScope']
@@ -29,20 +30,20 @@ const lifetimes = [
   ['never', 'Never'],
 ] as const
 
-export function CreateKey({ onMade }: Props) {
+export function CreateKey({ onMade, onClose }: Props) {
   const { client, user } = useSession()
-  const { error, isBusy, needsPassword, onSubmit, clear } = useForm(async (form) => {
+  const { error, isBusy, needsPassword, onSubmit, clear } = useForm(async (form, ifShown) => {
     const limitPerMinute = String(form.get('limitPerMinute'))
     if (!form.has('scope')) throw new Error('Choose at least one scope.')
-    onMade(
-      await client.auth.keys.create({
-        name: String(form.get('name')),
-        scopes: form.getAll('scope') as Scope[],
-        expiresIn: String(form.get('expiresIn')),
-        ...passwordIn(form),
-        ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
-      }),
-    )
+    const made = await client.auth.keys.create({
+      name: String(form.get('name')),
+      scopes: form.getAll('scope') as Scope[],
+      expiresIn: String(form.get('expiresIn')),
+      ...passwordIn(form),
+      ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
+    })
+    ifShown(onClose)
+    onMade(made)
   })
   return (
     <form onSubmit={onSubmit} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>

@@ -4,7 +4,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { KeyTable } from '../../parts/key-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RevokeKey } from '../../parts/revoke-key.tsx'
-import { useShowSecret } from '../../parts/secrets.tsx'
+import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { useSession } from '../../session/session.ts'
 import { CreateKey } from './create-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
@@ -22,7 +22,6 @@ export function OwnKeys() {
   const showSecret = useShowSecret()
   const close = () => setOpened(null)
   function show({ name, key }: { readonly name: string; readonly key: string }): void {
-    close()
     const note = 'A program sends it in the header X-API-Key, or after “Bearer ” in the header Authorization.'
     showSecret({ title: `API key: ${name}`, label: 'Key', secret: key, note })
     void queries.invalidateQueries({ queryKey })
@@ -75,7 +74,11 @@ export function OwnKeys() {
             isOpen
             onClose={close}
           >
-            {opened.act === 'create' ? <CreateKey onMade={show} /> : <RotateKey id={opened.id} onMade={show} />}
+            {opened.act === 'create' ? (
+              <CreateKey onMade={show} onClose={close} />
+            ) : (
+              <RotateKey id={opened.id} onMade={show} onClose={close} />
+            )}
           </Dialog>
         )
       )}

@@ -8,6 +8,7 @@ import { useSession } from '../../session/session.ts'
 interface Props {
   readonly id: string
   readonly onMade: (made: { readonly name: string; readonly key: string }) => void
+  readonly onClose: () => void
 }
 
 const graces = [
@@ -17,11 +18,13 @@ const graces = [
   ['86400', 'In a day'],
 ] as const
 
-export function RotateKey({ id, onMade }: Props) {
+export function RotateKey({ id, onMade, onClose }: Props) {
   const { client } = useSession()
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) =>
-    onMade(await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')), ...passwordIn(form) })),
-  )
+  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form, ifShown) => {
+    const made = await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')), ...passwordIn(form) })
+    ifShown(onClose)
+    onMade(made)
+  })
   return (
     <form onSubmit={onSubmit}>
       <Select label="The old secret ends" name="grace" options={graces} />

@@ -108,18 +108,18 @@ function useRefusedLogins(): Part {
   const from = new Date(Math.floor(serverNow() / hourMs - hours) * hourMs).toISOString()
   const logins = useQuery({
     queryKey: ['audit', 'logins', from],
-    queryFn: ({ signal }) => firstPage(client.admin.auditEvents({ action: 'login', from, limit, signal })),
+    queryFn: ({ signal }) =>
+      firstPage(client.admin.auditEvents({ action: 'login', outcome: 'refused', from, limit, signal })),
     enabled: permitted.administer.includes(user.role),
     ...gently,
   })
-  return partOf(logins, 'refused logins', ({ events, next }) => {
-    const refused = events.filter(({ outcome }) => outcome !== 'success')
+  return partOf(logins, 'refused logins', ({ events: refused, next }) => {
     const count = refused.reduce((total, event) => total + event.count, 0)
     const addresses = new Set(refused.map(({ address }) => address)).size
     const text = `${count.toLocaleString('en')}${next === null ? '' : '+'} refused ${count === 1 ? 'login' : 'logins'}`
     const content = (
       <>
-        <Link to="/audit" search={{ action: 'login', from: from.slice(0, 10) }}>
+        <Link to="/audit" search={{ action: 'login', outcome: 'refused', from }}>
           {text}
         </Link>{' '}
         in {hours} hours, from {addresses} {addresses === 1 ? 'address' : 'addresses'}

@@ -16,11 +16,11 @@ interface Props {
 export function EndSession({ session: { id, browser, address }, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form, ifShown) => {
     try {
       await client.auth.sessions.end(id, passwordIn(form))
       showToast(`${browser} has been signed out`)
-      onClose()
+      ifShown(onClose)
     } finally {
       void queries.invalidateQueries({ queryKey: ['sessions'] })
     }

@@ -23,14 +23,14 @@ export function AnnounceDialog({ replaced, onClose }: Props) {
   const queries = useQueryClient()
   const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const text = String(form.get('text'))
       await client.status.announcements.announce({ text, ...timeIn(form, 'from'), ...timeIn(form, 'until') })
       // Its failure must not have the form sent again, since the new one is published already.
       const ended = replaced && (await client.status.announcements.end(replaced.id).catch(showFailure))
       await queries.invalidateQueries({ queryKey: ['status'] })
       showToast(`Announcement ${ended ? 'replaced' : 'published'}. ${readersOf([])}`.trim())
-      onClose()
+      ifShown(onClose)
     },
     { draft: `announcement ${replaced?.id ?? ''}` },
   )

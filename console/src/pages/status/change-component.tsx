@@ -65,14 +65,14 @@ export function ChangeComponent({ component, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const changes = changesIn(form, before)
       if (Object.keys(changes).length > 0) {
         await client.status.change(componentId, changes)
         await queries.invalidateQueries({ queryKey: ['status'] })
         showToast(`Changed: ${componentId}`)
       }
-      onClose()
+      ifShown(onClose)
     },
     { draft: `change ${componentId}` },
   )

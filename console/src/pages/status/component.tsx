@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Fact } from '../../parts/fact.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -63,7 +64,7 @@ export function Component() {
                 ) : hasChannel(component) ? (
                   component.maintenanceId === null && 'on'
                 ) : (
-                  'no alert channel is set up'
+                  withoutChannel(component)
                 )}
               </Fact>
               <Fact name="Last heartbeat">
@@ -91,4 +92,9 @@ export function Component() {
       {!isAdministrator && <p className="note">Runs and actions are for admin and above; your role is {user.role}.</p>}
     </Page>
   )
+}
+
+function withoutChannel({ targets }: Schemas['Component']): string {
+  const told = targets.filter(({ isMapped }) => isMapped).map(({ target }) => target)
+  return `no alert channel is set up${told.length > 0 ? `; changes of its status go to ${told.join(', ')}` : ''}`
 }

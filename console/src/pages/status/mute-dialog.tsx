@@ -17,12 +17,12 @@ interface Props {
 export function MuteDialog({ componentId, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
+  const { error, isBusy, onSubmit } = useForm(async (form, ifShown) => {
     const { until = '' } = timeIn(form, 'until')
     await client.status.mute(componentId, { until })
     await queries.invalidateQueries({ queryKey: ['status'] })
     showToast(`Muted: ${componentId}`)
-    onClose()
+    ifShown(onClose)
   })
   return (
     <Dialog

@@ -29,7 +29,7 @@ export function OpenIncident({ components = [], onClose }: Props) {
   const open = useOpenIncidents().data?.silent.map(({ componentId }) => componentId) ?? []
   const silent = open.filter((componentId) => shown?.includes(componentId))
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       await client.status.openIncident({
         title: String(form.get('title')),
         level: levelIn(form),
@@ -39,7 +39,7 @@ export function OpenIncident({ components = [], onClose }: Props) {
       })
       await queries.invalidateQueries({ queryKey: ['status'] })
       showToast(`Incident opened. ${readersOf(componentsIn(form))}`.trim())
-      onClose()
+      ifShown(onClose)
     },
     { draft: `open incident ${components.join(' ')}` },
   )

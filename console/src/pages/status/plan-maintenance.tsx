@@ -83,7 +83,7 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
     return both.size === 0 ? '' : `Other maintenance of ${[...both].join(', ')} overlaps it.`
   }
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const changes = planned && changesIn(form, first)
       if (changes && Object.keys(changes).length === 0) return onClose()
       const { maintenance } = await (planned && changes
@@ -92,7 +92,7 @@ export function PlanMaintenance({ components = [], planned, onClose }: Props) {
       await queries.invalidateQueries({ queryKey: ['status'] })
       const said = [readersOf(maintenance.components), await overlapsOf(maintenance)]
       showToast(`Maintenance ${planned ? 'changed' : 'planned'}. ${said.join(' ')}`.trim())
-      onClose()
+      ifShown(onClose)
     },
     { draft: `maintenance ${planned?.id ?? components.join(' ')}` },
   )

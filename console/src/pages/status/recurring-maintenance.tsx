@@ -85,7 +85,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
   const readersOf = useReaders()
   const queries = useQueryClient()
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const [schedule, tz, text] = ['schedule', 'tz', 'text'].map((name) => String(form.get(name) ?? '').trim()) as [
         string,
         string,
@@ -101,7 +101,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
       await queries.invalidateQueries({ queryKey: ['status'] })
       const first = recurring.windows[0] && `First ${exactTime(recurring.windows[0].from)}.`
       showToast(['Recurring maintenance planned.', first, readersOf(componentsIn(form))].filter(Boolean).join(' '))
-      onClose()
+      ifShown(onClose)
     },
     { draft: 'recurring maintenance' },
   )

@@ -43,14 +43,14 @@ export function UpdateIncident({ id, name, byHand, components, isResolved, isRes
       : [`Update on ${name}`, 'Post update']
   const readersOf = useReaders()
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const changes = about && { level: levelIn(form), components: componentsIn(form) }
       await client.status.updateIncident(id, { ...saidIn(form), ...changes })
       await queries.invalidateQueries({ queryKey: ['status'] })
       showToast(
         `${isResolving ? 'Resolved' : 'Update posted'}: ${name}. ${readersOf(changes ? changes.components : components)}`.trim(),
       )
-      onClose()
+      ifShown(onClose)
     },
     { draft: `${isResolving ? 'resolve' : 'update'} ${id}` },
   )

@@ -101,7 +101,7 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
   })
   const showPresent = () => ['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] }))
   const { error, isBusy, needsPassword, onSubmit, ref, clear } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       try {
         const { user: present } = await client.admin.findUser({ userId: user.id })
         const changes = changesOf(seen.current, present)
@@ -116,7 +116,7 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
         showToast(
           action === 'rename' ? `${present.username} is now ${String(form.get('newUsername')).trim()}` : reply.message,
         )
-        onClose()
+        ifShown(onClose)
         if (reply.password !== undefined) onMade(reply.password)
         if (action === 'delete') await navigate({ to: '/users', replace: true })
       } finally {

@@ -5,18 +5,18 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select, UsernameField } from '../../parts/field.tsx'
 import { passwordRule } from '../../parts/password-rule.ts'
-import { useShowSecret } from '../../parts/secrets.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { useSession } from '../../session/session.ts'
 import { mayCreate } from './rules.ts'
 
-export function CreateUser({ onMade }: { readonly onMade: () => void }) {
+export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
   const showSecret = useShowSecret()
-  const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
+  const { error, isBusy, onSubmit, clear } = useForm(async (form, ifShown) => {
     const given = String(form.get('password'))
     const { user, message, password } = await client.admin.createUser({
       username: String(form.get('username')).trim(),
@@ -25,7 +25,7 @@ export function CreateUser({ onMade }: { readonly onMade: () => void }) {
     })
     const open = () => void navigate({ to: '/users/$userId', params: { userId: user.id } })
     showToast(message, { action: { label: 'Open', run: open } })
-    onMade()
+    ifShown(onClose)
     if (password) showSecret({ title: `Password of ${user.username}`, label: 'Password', secret: password })
     for (const noun of ['users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
   })

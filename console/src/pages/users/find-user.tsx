@@ -9,10 +9,13 @@ import { useSession } from '../../session/session.ts'
 export function FindUser({ isFirst = false }: { readonly isFirst?: boolean }) {
   const { client } = useSession()
   const navigate = useNavigate()
-  const { error, isBusy, onSubmit } = useForm(async (form) => {
-    const { user } = await client.admin.findUser({ username: String(form.get('username')).trim() })
-    await navigate({ to: '/users/$userId', params: { userId: user.id } })
-  })
+  const { error, isBusy, onSubmit } = useForm(
+    async (form) => {
+      const { user } = await client.admin.findUser({ username: String(form.get('username')).trim() })
+      await navigate({ to: '/users/$userId', params: { userId: user.id } })
+    },
+    { isQuestion: true },
+  )
   return (
     <form className="form" onSubmit={onSubmit}>
       <Field

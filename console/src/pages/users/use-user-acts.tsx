@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
-import { useShowSecret } from '../../parts/secrets.tsx'
 import { showFailure, showToast, showUndo } from '../../parts/toasts.tsx'
+import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { type User, useSession } from '../../session/session.ts'
 import type { Action, AskedAction } from './rules.ts'
 

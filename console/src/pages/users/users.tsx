@@ -30,7 +30,7 @@ export function Users() {
       <UserList />
       {isCreating && (
         <Dialog title="Create user" isOpen onClose={close}>
-          <CreateUser onMade={close} />
+          <CreateUser onClose={close} />
         </Dialog>
       )}
     </Page>
