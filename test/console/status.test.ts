@@ -327,6 +327,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByText(/^Recurring maintenance planned\. First \d+ \w+ \d{4}, 0\d:00 /).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel maintenance' }).nth(4).waitFor()
+    await until(async () => (await page.locator('.entries').getByText('recurring', { exact: true }).count()) === 5)
     const agreeTo = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
     await page.getByRole('button', { name: 'Stop repeating' }).click()
     await agreeTo('Stop repeating')

@@ -9,6 +9,7 @@ import { ExactTime } from '../../parts/time.tsx'
 import { useSession } from '../../session/session.ts'
 import { PeriodList } from './period-list.tsx'
 import { PlanMaintenance } from './plan-maintenance.tsx'
+import { useRecurring } from './use-recurring.ts'
 
 export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
@@ -21,6 +22,7 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
     getNextPageParam: ({ next }) => next ?? undefined,
     select: ({ pages }) => pages.flatMap((page) => page.maintenance),
   })
+  const recurring = new Set(useRecurring().data?.flatMap(({ windows }) => windows.map(({ id }) => id)))
   return (
     <section>
       <header className="section-head">
@@ -49,7 +51,11 @@ export function Maintenance({ mayAct }: { readonly mayAct: boolean }) {
               ))
             }
           >
-            {({ components }) => <strong>{components.join(', ')}</strong>}
+            {({ id, components }) => (
+              <>
+                <strong>{components.join(', ')}</strong> {recurring.has(id) && <span className="badge">recurring</span>}
+              </>
+            )}
           </PeriodList>
         )}
       </Loaded>

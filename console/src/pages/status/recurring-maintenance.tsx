@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -13,16 +13,13 @@ import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
 import { QuietDuring } from './quiet-during.tsx'
 import { useReaders } from './readers.tsx'
+import { useRecurring } from './use-recurring.ts'
 
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
 export function RecurringMaintenance({ mayAct }: { readonly mayAct: boolean }) {
   const { client } = useSession()
   const [isPlanning, setIsPlanning] = useState(false)
-  const list = useQuery({
-    queryKey: ['status', 'recurring maintenance'],
-    queryFn: ({ signal }) => client.status.maintenance.recurring.list({ signal }),
-    select: ({ recurring }) => recurring.filter(({ endedAt }) => endedAt === null),
-  })
+  const list = useRecurring()
   const [asked, setAsked] = useState<string | null>(null)
   return (
     <section>
