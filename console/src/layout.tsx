@@ -74,7 +74,7 @@ export function Layout() {
           {page && !page.roles.includes(user.role) ? (
             <Page title={page.name}>
               <Failure
-                error={`This page is for ${page.roles[0]} and above; your role is ${user.role}.`}
+                error={`This page is for ${page.roles[0]} and above; your role is ${user.role}. If it was changed just now, try again.`}
                 onRetry={() => void refetch()}
               />
               <p>

@@ -12,7 +12,7 @@ const states: Readonly<Record<State, string>> = {
   sending: 'uploading',
   done: 'stored',
   failed: 'failed',
-  cancelled: 'cancelled',
+  cancelled: 'not uploaded',
 }
 
 const looks: Partial<Readonly<Record<State, string>>> = {
