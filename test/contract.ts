@@ -478,6 +478,7 @@ export const contract: readonly ContractRoute[] = [
       ...period,
       [400, 'status', 'id must be the id of an event'],
       [400, 'status', `action must be one of ${audited}`],
+      [400, 'status', 'outcome must be one of success, refused, failed'],
     ],
     { also: [304] },
   ),
