@@ -149,6 +149,6 @@ const textOf = (thrown: unknown): string =>
 function searchOf(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
   // To the service it would be no filter, and so find all.
-  if (Array.isArray(query.ids) && query.ids.length === 0) throw new TypeError('ids must not be empty')
+  if (query.ids !== undefined && String(query.ids) === '') throw new TypeError('ids must not be empty')
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }

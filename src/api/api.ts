@@ -220,7 +220,7 @@ function needsOf(
     ...accounts,
     ...images,
     config,
-    records: accounts.journal,
+    records: { ready: accounts.database.ping, done: accounts.journal.done },
     publicComponents: config.STATUS_PAGE_COMPONENTS ?? [],
     bucket: config.S3_BUCKET,
     uploadMaxBytes: config.UPLOAD_MAX_BYTES,

@@ -68,6 +68,7 @@ function accountsOf(database: Database, { clock, hasher = argon2Hasher }: Cli, m
     imageDetails: createDetailsStore(database, deps),
     /** Audits acts outside of the database. */
     records: {
+      ready: database.ping,
       done(by: Origin, { action, target, before, after, workersId = null }: AuditedAct): Promise<void> {
         const own = { ...newEvent(deps, by), action, target, before: before ?? null, after }
         const event = workersId === null ? own : { ...own, id: workersId, isWorkers: true }

@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { reservedKinds } from '../images/kinds.ts'
 import type { Env } from './config.ts'
@@ -40,11 +41,9 @@ function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {
 function samePortsOf(env: Env): RiskySetting[] {
   const portOf = (name: 'PORT' | 'STATUS_PORT') => settings[name].format.read(env[name] || settings[name].default)
   const port = portOf('PORT')
-  const [host, other] = (['HOST', 'STATUS_HOST'] as const)
-    .map((name) => env[name] || settings[name].default)
-    .map((host) => (host === 'localhost' ? '127.0.0.1' : host))
-  const isShared = host === other || [host, other].some((each) => each === '0.0.0.0' || each === '::')
-  if (port !== portOf('STATUS_PORT') || !isShared) return []
+  const hosts = new Set((['HOST', 'STATUS_HOST'] as const).map((name) => env[name] || settings[name].default))
+  const areApart = hosts.size === 2 && [...hosts].every((host) => isIPv4(host) && host !== '0.0.0.0')
+  if (port !== portOf('STATUS_PORT') || areApart) return []
   return [
     {
       name: 'STATUS_PORT',

@@ -81,5 +81,3 @@ export function createSemaphore(options: SemaphoreOptions) {
     },
   }
 }
-
-export type Semaphore = ReturnType<typeof createSemaphore>

@@ -6,7 +6,7 @@ type HostSetting = 'HOST' | 'STATUS_HOST'
 /** Null if the failure to listen has another reason. */
 export function hostProblem(setting: HostSetting, error: unknown): string | null {
   const { code, hostname, address } = error as NodeJS.ErrnoException & { hostname?: string; address?: string }
-  if (!['EADDRNOTAVAIL', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(code))) return null
+  if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(code))) return null
   return `${setting}: expected an address of this machine, got ${JSON.stringify(hostname ?? address)} (${code})`
 }
 

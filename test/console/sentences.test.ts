@@ -37,6 +37,9 @@ describe('What the console says in place of the messages for programs', () => {
     const found = messages.filter((text) => names.some((name) => text.startsWith(`${name} must `)))
     assert.ok(found.length >= 20, found.join('\n'))
     for (const text of found) assert.notEqual(sentenceOf(text), text)
+    const inside = /^(duration|expectWithin|grace|maxRun)Seconds |^limitPerMinute |^(bucket|object)Name is /
+    for (const text of messages.filter((each) => inside.test(each)))
+      assert.doesNotMatch(sentenceOf(text), /[a-z][A-Z]/, text)
     for (const text of messages.filter((text) => /^(bucket|object)Name is /.test(text)))
       assert.notEqual(sentenceOf(text), text)
   })

@@ -54,12 +54,14 @@ describe('An API that cannot write', { concurrency: true }, () => {
     assert.equal(outages.length, 4, running.out)
   })
 
-  it('keeps the event of an upload while menagerie.db is moved away, and shows the audit, even if it is then restarted', async () => {
+  it('takes no upload and no delete while menagerie.db is moved away, and has the event of each that it took', async () => {
     const dataDir = testFolder()
     const owner = { username: 'keeper', password: 'correct horse battery' }
     const env = { ...highLimits, DATA_DIR: dataDir, OWNER_USERNAME: owner.username, OWNER_PASSWORD: owner.password }
     const events = async (url: string, token: string) => {
-      const reply = await send('GET', `${url}/admin/audit?action=upload`, { headers: { Authorization: token } })
+      const reply = await send('GET', `${url}/admin/audit?action=upload&outcome=success`, {
+        headers: { Authorization: token },
+      })
       return reply.status === 200 ? reply.body.events.length : reply.status
     }
     const signedIn = async (url: string) => (await send('POST', `${url}/auth/login`, { body: owner })).body.accessToken
@@ -67,16 +69,25 @@ describe('An API that cannot write', { concurrency: true }, () => {
     const first = await Running.listening('api', { env })
     const token = await signedIn(first.url)
     renameSync(path, `${path}.away`)
-    const uploaded = await fetch(`${first.url}/admin/s3/upload?bucketName=images&objectName=fox/a.png`, {
-      method: 'POST',
-      headers: { Authorization: token, 'Content-Type': 'image/png' },
-      body: 'an image',
-    })
-    assert.equal(uploaded.status, 200)
+    const upload = () =>
+      fetch(`${first.url}/admin/s3/upload?bucketName=images&objectName=fox/a.png`, {
+        method: 'POST',
+        headers: { Authorization: token, 'Content-Type': 'image/png' },
+        body: 'an image',
+      })
+    assert.equal((await upload()).status, 503)
+    renameSync(`${path}.away`, path)
+    assert.equal((await fetch(`${first.url}/i/fox/a.png`)).status, 404)
+    assert.equal((await upload()).status, 200)
+    renameSync(path, `${path}.away`)
+    const body = { bucketName: 'images', objectName: 'fox/a.png' }
+    const refused = await send('DELETE', `${first.url}/admin/s3/delete`, { headers: { Authorization: token }, body })
+    assert.equal(refused.status, 503)
+    assert.equal((await fetch(`${first.url}/i/fox/a.png`)).status, 200)
+    renameSync(`${path}.away`, path)
     assert.equal(await events(first.url, token), 1)
     first.child.kill('SIGTERM')
     assert.deepEqual(await first.ended, { code: 0, signal: null })
-    renameSync(`${path}.away`, path)
     const second = await Running.listening('api', { env })
     assert.equal(await events(second.url, await signedIn(second.url)), 1)
   })

@@ -12,7 +12,7 @@ const states: Readonly<Record<State, string>> = {
   sending: 'uploading',
   done: 'stored',
   failed: 'failed',
-  cancelled: 'not uploaded',
+  cancelled: 'cancelled',
 }
 
 const looks: Partial<Readonly<Record<State, string>>> = {

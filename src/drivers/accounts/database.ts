@@ -244,11 +244,6 @@ export interface Database {
   now(clock: Clock): RawBuilder<number>
   /** Retried if the database rolled it back or the connection was lost before the commit. */
   transaction<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
-  /**
-   * A transaction of what has happened already, such as the event of an upload: where others are refused because the file
-   * was moved away, this still writes to it.
-   */
-  record<T>(act: (trx: Kysely<Tables>) => Promise<T>): Promise<T>
   /** A JSON array of arrays as a table with one column, `value`: any number of rows in one parameter. */
   rowsOf(json: string): RawBuilder<unknown>
   /** The condition that a name contains this part: lower case, and valid in a name. */

@@ -26,10 +26,10 @@ export function createJournalStore(database: Database, deps: StoreDeps): Journal
   }
 
   return {
-    write: (batch) => database.record((trx) => write(trx, database, deps, batch)),
+    write: (batch) => database.transaction((trx) => write(trx, database, deps, batch)),
 
     copy: (events) =>
-      database.record(async (trx) => {
+      database.transaction(async (trx) => {
         const reading = await nowIn(trx)
         for (const part of batches(events, atOnce)) await insertEvents(trx, database, reading, part)
       }),

@@ -41,16 +41,6 @@ export function awaitPostgres(url: string, options?: PoolOptions): Database {
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) })
   const longReads = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: halfForKysely(pool, longReadWaitMs) }) })
   const proof = createProof(kysely)
-  const transaction: Database['transaction'] = async (act) => {
-    for (let left = maxRetries; ; left--) {
-      try {
-        return await kysely.transaction().execute(act)
-      } catch (error) {
-        proof.failed(error)
-        if (!(error instanceof Undone) || left === 0) throw error
-      }
-    }
-  }
   return {
     name: 'PostgreSQL',
     prepare,
@@ -67,8 +57,16 @@ export function awaitPostgres(url: string, options?: PoolOptions): Database {
     fewUsers: async () => null,
     keepsTime: true,
     now: () => sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)`,
-    transaction,
-    record: transaction,
+    async transaction(act) {
+      for (let left = maxRetries; ; left--) {
+        try {
+          return await kysely.transaction().execute(act)
+        } catch (error) {
+          proof.failed(error)
+          if (!(error instanceof Undone) || left === 0) throw error
+        }
+      }
+    },
     rowsOf: (json) => sql`json_array_elements(${json}::json)`,
     hasPart: (part) => (hasPairs() ? hasPartByPairs : hasPart)(part),
     nameIn: (column) => sql.raw(postgresDialect.nameIn(column)),

@@ -8,7 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Param, SqliteConnection } from '../sqlite/connection.ts'
 import { patience, translating, whileBusy } from '../sqlite/errors.ts'
@@ -16,8 +16,6 @@ import { patience, translating, whileBusy } from '../sqlite/errors.ts'
 export interface Connections {
   readonly writer: SqliteConnection
   readonly reader: SqliteConnection
-  /** Of the writer, whatever dialects share it. */
-  readonly turns: Semaphore
   /** Called before every commit: throws if what is written would not be there after a restart. */
   assertKept(): void
   /** Called after every commit of this process. */
@@ -44,17 +42,15 @@ export class ManyAtOnce extends SqliteAdapter {
   }
 }
 
-const unavailable = (why: string) => () => new Unavailable('database', new Error(why))
-
-export const createTurns = (): Semaphore =>
-  createSemaphore({
+function createDriver({ writer, reader, assertKept, onCommit }: Connections): Driver {
+  const unavailable = (why: string) => () => new Unavailable('database', new Error(why))
+  const turns = createSemaphore({
     max: 1,
     maxWaiting: 1000,
     onFull: unavailable('too many writes are waiting'),
     onTimeout: unavailable('the wait for the writer timed out'),
   })
 
-function createDriver({ writer, reader, turns, assertKept, onCommit }: Connections): Driver {
   const committing = <R>(commit: () => R): R => {
     assertKept()
     const result = commit()

@@ -13,7 +13,7 @@ import { fewUsers } from './few-users.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './migrations.ts'
 import { isNameIndexCurrent, rebuildNameIndex } from './name-index.ts'
 import { hasPart } from './name-parts.ts'
-import { createSqliteDialect, createTurns } from './sqlite-dialect.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
 import { createFinder } from './sqlite-finder.ts'
 import { createLongReads, threadFromBytes } from './sqlite-long-reads.ts'
 
@@ -66,9 +66,9 @@ export async function openSqlite(
     if (lost !== null) throw new Unavailable('database', new Error(lostText(lost.path)))
   }
   const change = createChangeMark(reader)
-  const shared = { writer, reader, turns: createTurns(), onCommit: change.forget }
-  const kysely = new Kysely<Tables>({ dialect: createSqliteDialect({ ...shared, assertKept }) })
-  const records = new Kysely<Tables>({ dialect: createSqliteDialect({ ...shared, assertKept() {} }) })
+  const kysely = new Kysely<Tables>({
+    dialect: createSqliteDialect({ writer, reader, assertKept, onCommit: change.forget }),
+  })
   const longReads = createLongReads({ path, reader, threadFromBytes: fromBytes })
   const get = (sql: string, ...params: (string | number | null)[]) => translating(() => reader.get(sql, params))
   return {
@@ -87,7 +87,6 @@ export async function openSqlite(
     keepsTime: false,
     now: serviceTime,
     transaction: (act) => kysely.transaction().execute(act),
-    record: (act) => records.transaction().execute(act),
     rowsOf: (json) => sql`json_each(${json})`,
     hasPart,
     nameIn: (column) => sql.raw(sqliteDialect.nameIn(column)),
@@ -101,7 +100,6 @@ export async function openSqlite(
     },
     async close() {
       await kysely.destroy()
-      await records.destroy()
       await longReads.close()
       reader.close()
       writer.close()

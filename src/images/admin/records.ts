@@ -4,6 +4,8 @@ import type { ImageSource } from '../image-source.ts'
 import type { ObjectRef, ObjectStore } from '../object-store.ts'
 
 export interface Records {
+  /** Throws Unavailable if no record can be stored, and so nothing may be done that needs one. */
+  ready(): Promise<void>
   /** Resolves once the record is stored. If that is impossible now, it is stored later and does not fail the act. */
   done(by: Origin, act: { action: 'upload' | 'delete-object'; target: string; after: Details | null }): Promise<void>
 }

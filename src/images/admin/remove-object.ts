@@ -33,6 +33,7 @@ export async function removeObject(
     by.noteTarget?.(targetOf({ bucket, name: objectName ?? `etag ${plainEtag}` }))
   const ref = { bucket, name: objectName ?? (await nameWith(deps.store, bucket, plainEtag)) }
   await checkPrecondition(deps.store, ref, headers)
+  await deps.records.ready()
   try {
     await deps.store.remove(ref)
   } catch (error) {

@@ -23,6 +23,7 @@ export async function upload(
   { type, body, signal }: Pick<Upload, 'type' | 'signal'> & { readonly body: BodyStream },
 ) {
   if (!(await deps.store.bucketExists(ref.bucket))) refuse(errors.bucketNotFound)
+  await deps.records.ready()
 
   // Of what was sent: a file without its metadata is written anew.
   const end = new EndCheck()

@@ -31,7 +31,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
     first.current?.form?.scrollIntoView({ block: 'nearest' })
   }, [])
   const { error, isBusy, onSubmit, ref } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const text = (field: string) => String(form.get(field)).trim() || null
       const typedTags = String(form.get('tags'))
       const changes: ImageDetails = {
@@ -49,7 +49,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       )
       showToast(`The details of ${name} have been saved`)
       await queries.invalidateQueries({ queryKey: ['images'] })
-      onSaved(details)
+      ifShown(() => onSaved(details))
     },
     { draft: `details ${name}` },
   )

@@ -39,7 +39,7 @@ export const openEntries = (
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
-        , began <Time at={known.get(componentId)?.downSince ?? startedAt} />
+        , began <Time at={startedAt} />
         <By acknowledgement={known.get(componentId)?.acknowledgement} />
         {isOfRun(message) ? (
           <Said exitCode={null} message={message} />

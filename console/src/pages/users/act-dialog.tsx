@@ -116,9 +116,11 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
         showToast(
           action === 'rename' ? `${present.username} is now ${String(form.get('newUsername')).trim()}` : reply.message,
         )
-        ifShown(onClose)
+        ifShown(() => {
+          onClose()
+          if (action === 'delete') void navigate({ to: '/users', replace: true })
+        })
         if (reply.password !== undefined) onMade(reply.password)
-        if (action === 'delete') await navigate({ to: '/users', replace: true })
       } finally {
         showPresent()
       }

@@ -10,9 +10,9 @@ export function FindUser({ isFirst = false }: { readonly isFirst?: boolean }) {
   const { client } = useSession()
   const navigate = useNavigate()
   const { error, isBusy, onSubmit } = useForm(
-    async (form) => {
+    async (form, ifShown) => {
       const { user } = await client.admin.findUser({ username: String(form.get('username')).trim() })
-      await navigate({ to: '/users/$userId', params: { userId: user.id } })
+      ifShown(() => void navigate({ to: '/users/$userId', params: { userId: user.id } }))
     },
     { isQuestion: true },
   )
