@@ -64,7 +64,7 @@ export function startLoad({ url, perSecond, next, isKeptAlive }: LoadSpec): Load
     const now = performance.now()
     longestPauseMs = Math.max(longestPauseMs, Math.round(now - checkedAt))
     checkedAt = now
-    for (const due = ((performance.now() - startedAt) / 1000) * perSecond; count < due; ) {
+    for (const due = ((now - startedAt) / 1000) * perSecond; count < due; ) {
       const sending = send(next(count++)).finally(() => pending.delete(sending))
       pending.add(sending)
     }
