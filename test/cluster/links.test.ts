@@ -170,22 +170,31 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
     })
 
     it('answers 30 % of all requests with 503, which costs it at most half as many requests again', async (t) => {
+      const isImage: Filter = (each) => isRead(each) && each.key.startsWith('fox/') && each.headers.range === undefined
       let seen = 0
-      const isThird: Filter = () => [0, 3, 6].includes(seen++ % 10)
+      let failed = 0
+      const isThird: Filter = (each) => {
+        const isFailed = [0, 3, 6].includes(seen++ % 10)
+        if (isFailed && isImage(each)) failed++
+        return isFailed
+      }
       const act = ({ more, tries }: Loaded) =>
         whileStore({ kind: 'status', status: 503 }, isThird, async () => {
           const [before, from] = [tries(), store.requests.length]
           await more(8)
           const after = tries()
-          const asked = store.requests.slice(from).filter(({ key }) => key.startsWith('fox/'))
-          const reads = asked.filter((each) => isRead(each) && each.headers.range === undefined).length
-          const puts = asked.filter(({ operation }) => operation === 'put').length
+          const asked = store.requests.slice(from)
+          const reads = asked.filter(isImage).length
+          const puts = asked.filter(({ operation, key }) => operation === 'put' && key.startsWith('fox/')).length
+          const images = after.reads - before.reads
+          const uploads = after.uploads - before.uploads
           t.diagnostic(
-            `${reads} GETs for ${after.reads - before.reads} images, ${puts} PUTs for ${after.uploads - before.uploads} uploads`,
+            `${reads} GETs for ${images} images, of which ${failed} failed; ${puts} PUTs for ${uploads} uploads`,
           )
-          // Four writers have one more under way.
-          assert.ok(reads <= 1.5 * (after.reads - before.reads + 4))
-          assert.ok(puts <= after.uploads - before.uploads + 4, 'no upload is repeated')
+          // Four writers have one more under way. Each GET that fails, three in ten of all, leads to one more at most: so
+          // the store gets at most 10 / 7 times the requests, however few of them its 503s happen to hit.
+          assert.ok(reads <= images + 4 + failed)
+          assert.ok(puts <= uploads + 4, 'no upload is repeated')
         })
       await withoutFailure(t, { cluster, keeper, act })
     })

@@ -136,7 +136,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await assertNoBarriers(page)
     await page.getByTitle('Link to this event').click()
     await page.getByText('One event.').waitFor()
-    assert.match(page.url(), /audit\?id=/)
+    await page.waitForURL(/audit\?id=/)
     assert.equal(await page.getByRole('rowheader').count(), 1)
     assert.deepEqual(complaints, [])
   })

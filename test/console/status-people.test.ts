@@ -161,7 +161,7 @@ describe('What people do about components and incidents in the console', { skip:
       await page.getByRole('link', { name: 'Slow uploads' }).click()
       await entry.waitFor()
       await until(() => page.evaluate<boolean>(isSeen))
-      assert.match(page.url(), new RegExp(`#/status#${id}$`))
+      await page.waitForURL(`**#/status#${id}`)
     }
     await page.setViewportSize({ width: 1280, height: 900 })
     for (const [stageName, text] of [

@@ -126,7 +126,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
         return shown.ownerDocument.elementFromPoint(x + width / 2, y + height / 2) === shown
       })
       assert.ok(isSeen, 'wherever the dialog is scrolled to')
-      assert.match(page.url(), /#\/status$/)
+      await page.waitForURL(/#\/status$/)
       assert.match(await field.inputValue(), /^The zoo opens late/)
     }
     await page.goBack()

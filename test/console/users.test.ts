@@ -39,7 +39,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Role').selectOption('user')
     await page.getByRole('link', { name: 'walker-20' }).waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('rowheader').count(), 10)
-    assert.match(page.url(), /q=walker-1.*sort=username/)
+    await page.waitForURL(/q=walker-1.*sort=username/)
     await assertNoBarriers(page)
     await page.getByLabel('Role').selectOption('support')
     await page.getByText('No user matches.').waitFor()

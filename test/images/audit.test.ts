@@ -293,6 +293,24 @@ for (const [objects, withDatabase] of pairs) {
       assert.equal(mine.length, 1)
     })
 
+    it('finds those that failed by their outcome', async () => {
+      const name = 'pat/failed.png'
+      broken.write = () => Promise.reject(new Error('a detail of the store'))
+      assert.equal((await upload(name)).status, 500)
+      delete broken.write
+      await upload(name, { body: 'x'.repeat(1_001) })
+      await upload(name)
+      const counts = ['failed', 'refused', 'success'].map(async (outcome) => {
+        const found = await events(`&outcome=${outcome}&target=${encodeURIComponent(target(name))}`)
+        return [found.length, found[0]?.outcome.split(':')[0]]
+      })
+      assert.deepEqual(await Promise.all(counts), [
+        [1, 'failed'],
+        [1, 'refused'],
+        [1, 'success'],
+      ])
+    })
+
     it('finds none for a target that is no object', async () => {
       for (const of of [
         '/',

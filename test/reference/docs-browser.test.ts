@@ -207,7 +207,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     visit({ hasScript: false }, async (page) => {
       assert.equal(await page.evaluate(unshown), 0)
       await page.click('.side a[href="#post-authlogin"]')
-      assert.equal(new URL(page.url()).hash, '#post-authlogin')
+      await page.waitForURL('**#post-authlogin')
       const box = await page.locator('#post-authlogin').boundingBox()
       assert.ok(box && box.y >= 56 && box.y < 400, `the heading stands at ${box?.y}`)
     }))
@@ -238,7 +238,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       await page.tap('.phone-contents summary')
       assert.equal(await link.isVisible(), true)
       await link.tap()
-      assert.equal(new URL(page.url()).hash, '#post-authlogin')
+      await page.waitForURL('**#post-authlogin')
     }))
 
   test('on a phone the contents have the links of the sidebar, with script', () =>
@@ -275,7 +275,7 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
-      assert.equal(new URL(page.url()).hash, '#post-authregister')
+      await page.waitForURL('**#post-authregister')
       assert.equal(await page.locator('.results').isVisible(), false)
       // By the event of the new address, which comes later.
       await partOf(page, 'post-authregister').waitFor()
