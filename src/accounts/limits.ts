@@ -12,6 +12,8 @@ export interface Guesses {
   guess(username: string): Promise<void>
   /** The password was right: releases the reservations, whatever the response. */
   guessedRight(): void
+  /** Forgets the failed logins with this name. */
+  forgetGuesses(username: string): Promise<void>
 }
 
 export interface NamedUser {

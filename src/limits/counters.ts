@@ -49,6 +49,8 @@ export interface Counters {
   hit(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): MaybePromise<readonly CounterState[]>
   /** Turns a reservation into a failure or releases it, in the background. Returns the failures known here. */
   settle(reservation: Reservation, isFailure: boolean): number
+  /** Forgets the failures of a subject, but not its reservations. Never rejects. */
+  forget(scope: Scope, subject: string): Promise<void>
   /** Whether other instances also reserve, so that a reservation may be released without notice. */
   readonly isShared: boolean
   close(): Promise<void>

@@ -83,6 +83,11 @@ export class LimiterPassage implements LimitedPassage {
     this.#settle(null)
   }
 
+  async forgetGuesses(username: string): Promise<void> {
+    const { counters, scopes } = this.#parts
+    await counters.forget(scopes.login_name, username.toLowerCase())
+  }
+
   async remainingLimits({ id, username }: NamedUser): Promise<RemainingLimit[]> {
     const { peeks, sessionPeeks, report, counters, subjectOf } = this.#parts
     const all = this.#session === '' ? peeks : sessionPeeks

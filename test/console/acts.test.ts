@@ -62,6 +62,11 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
 
   it('resets a password, which it shows once, and asks for its own again only if the service wants it', async () => {
     const { page, complaints } = await openUser('forgetful')
+    for (const wrong of ['an old password', 'an older password'])
+      assert.equal((await stage.service.login('forgetful', wrong)).status, 401)
+    await page.reload()
+    const guesses = page.getByText('2 in the last 15 minutes.')
+    await guesses.waitFor()
     const tooOld = { status: 403, json: { status: 403, message: 'Sign in again or send your password' } }
     await page.route(/reset-password/, (route) =>
       route.request().postDataJSON().password ? route.continue() : route.fulfill(tooOld),
@@ -79,6 +84,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await assertNoBarriers(page)
     assert.equal((await stage.service.login('forgetful', made)).status, 200)
     await submit(page, 'I have copied it')
+    await guesses.waitFor({ state: 'detached' })
     await page.unroute(/reset-password/)
     await begin(page, 'Reset password…')
     await submit(page, 'Reset password')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
 import { frames, gif, png } from '../support/pictures.ts'
 import { picture } from '../support/real-images.ts'
@@ -448,8 +448,17 @@ describe('Images in the console', { skip: noBrowser }, () => {
     assert.equal(await page.getByRole('button', { name: /Delete|Test store/ }).count(), 0)
     assert.equal(await page.locator('input[type=file]').count(), 0)
     await page.getByRole('button', { name: 'Create embed link' }).click()
+    const { promise: held, resolve: hold } = Promise.withResolvers<Route>()
+    await page.route('**/auth/embed', hold)
+    await page.getByLabel('Without tags').fill('red')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
+    const creating = await held
+    await page.keyboard.press('Escape')
+    const question = page.getByText('Press Escape again to close this. What you have written is being sent')
+    await question.waitFor()
+    await creating.continue()
     await page.getByLabel('Markdown').waitFor()
+    await question.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
     await page.close()
   })

@@ -93,6 +93,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.keyboard.type('not the password')
     await page.keyboard.press('Enter')
     const expected = (await stage.service.login('keeper', 'not the password')).body.error
+    await page.getByRole('alert').waitFor()
     const said = await page.getByRole('alert').locator('p').allTextContents()
     assert.deepEqual(said.slice(0, 2), ['The username or the password is wrong.', `HTTP 401: ${expected}`])
   })

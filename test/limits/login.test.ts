@@ -84,6 +84,21 @@ for (const place of places) {
       assert.deepEqual(tally(await times(40, () => ask('POST', '/auth/login', { body: '{' }))), { 400: 8, 429: 32 })
     })
 
+    it('of a user whose password an administrator resets is forgotten, though not by a dry run', async () => {
+      const { username } = await known()
+      const guess = () => client().login(username, 'wrong password')
+      assert.deepEqual(tally(await times(6, guess)), { 401: 5, 429: 1 })
+      const token = (await client().login(keeper.username, keeper.password)).body.accessToken
+      const reset = (query: string) =>
+        client().ask('POST', `/admin/user/reset-password${query}`, { token, body: { username } })
+      assert.equal((await reset('?dryRun=true')).status, 200)
+      assert.equal((await client().login(username)).status, 429)
+      const { password: made } = (await reset('')).body
+      const reply = await client().login(username, made)
+      assert.deepEqual([reply.status, told(reply).remaining], [200, '5'])
+      assert.deepEqual(tally(await times(6, guess)), { 401: 5, 429: 1 })
+    })
+
     it('at a banned account counts, even with the correct password', async () => {
       const { username } = await known()
       const owner = await client().login(keeper.username, keeper.password)

@@ -37,11 +37,13 @@ export function Dialog({ title, description, isOpen, isHeld = false, onClose, ch
     if (document.activeElement !== document.body) lastOpener = ancestryOf(document.activeElement)
     opener.current = lastOpener
   }, [isOpen])
-  // What it asked no longer fits once the form is sent, or was refused.
+  // What it asked no longer fits once the form is sent, was refused, or is gone.
   useEffect(() => {
     if (asked === null || content.current === null) return
-    const observer = new MutationObserver(() => setAsked(null))
-    observer.observe(content.current, { subtree: true, attributeFilter: ['aria-busy'] })
+    const observer = new MutationObserver((changes) => {
+      if (changes.some(({ type }) => type === 'attributes') || !hasText(content.current)) setAsked(null)
+    })
+    observer.observe(content.current, { subtree: true, childList: true, attributeFilter: ['aria-busy'] })
     return () => observer.disconnect()
   }, [asked])
   useEffect(() => {

@@ -25,7 +25,7 @@ export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRou
   operationId: 'resetPassword',
   summary: 'Reset a password',
   description:
-    "Gives the user a new random password, which only this reply shows, and ends the user's sign-ins, API keys and embed links. The user signs in with it, and should then choose another by `POST /auth/password`.",
+    "Sets a random password, which only this reply shows, ends the user's sign-ins, API keys and embed links, and forgets failed logins. The user signs in with it, then chooses another by `POST /auth/password`.",
   limit: 'adminPasswordAgain',
   audit: 'reset-password',
   preview(read, caller) {
@@ -38,6 +38,7 @@ export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRou
     const proven = await requirePasswordAgain(deps, actor, { password: body.password, guesses }, signal)
     const options = { proven, isDryRun: dryRun, signal }
     const { account, password } = await resetPassword(deps, actor, whoOf(body), options)
+    if (password !== null) await guesses.forgetGuesses(account.username)
     const message = `Password of ${account.username} has been reset`
     return { ...changedReply(message, account, dryRun), ...(password !== null && { password }) }
   },

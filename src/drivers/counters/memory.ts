@@ -81,6 +81,12 @@ export function createMemoryCounters({ clock, max = maxKeys }: { clock: Clock; m
       if (usedOf(slot) === 0) table.remove(slot)
       return used
     },
+    async forget({ name }: Scope, subject: string): Promise<void> {
+      const slot = table.find(listOf[name], subject)
+      if (slot === 0) return
+      table.setCount(slot, 0)
+      if (table.pending(slot) === 0) table.remove(slot)
+    },
     /** Shortens the window to end no later than this. Does nothing if there is none. */
     endBy(scope: Scope, subject: string, endsAt: number): void {
       const slot = table.find(listOf[scope.name], subject)

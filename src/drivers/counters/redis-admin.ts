@@ -1,13 +1,10 @@
-import { randomInt } from 'node:crypto'
 import { BadSetting } from '../../config/parser.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { CounterOp, Subjects } from '../../limits/counters.ts'
 import type { Scope } from '../../limits/scopes.ts'
 import { loadRedis } from './redis.ts'
-import { hitRun, keyOf, readHit, resetsKey } from './script.ts'
-
-const keepMs = 86_400_000
+import { hitRun, keyOf, newResets, readHit, resetsKeptMs, resetsKey } from './script.ts'
 
 const timeoutMs = 2_000
 
@@ -41,8 +38,7 @@ export async function openLimitStore(url: string, clock: Clock) {
     reset: (scopes: readonly Scope[], subject: string) =>
       asking(async () => {
         const deleted = await connection.send('DEL', ...scopes.map((scope) => keyOf(scope, subject)))
-        // Random, so that it differs even if Redis has lost the last value.
-        await connection.send('SET', resetsKey, String(randomInt(1, 2 ** 31)), 'PX', String(keepMs))
+        await connection.send('SET', resetsKey, newResets(), 'PX', String(resetsKeptMs))
         return Number(deleted)
       }),
     close: () => withTimeout(connection.close(), timeoutMs).catch(() => connection.destroy()),

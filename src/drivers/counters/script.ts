@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import type { CounterOp, CounterState, Reservation, Subjects } from '../../limits/counters.ts'
 import { maxUndelayed, type Scope } from '../../limits/scopes.ts'
 
@@ -11,7 +11,11 @@ export interface Run {
 /** A Lua script. Once Redis has run it, the digest is enough. */
 const scriptOf = (source: string) => ({ source, digest: hash('sha1', source) })
 
+/** Changes whenever counters are reset; each instance then clears its own. */
 export const resetsKey = 'menagerie:limit-resets'
+export const resetsKeptMs = 86_400_000
+/** Random, so that it differs even if Redis has lost the last value. */
+export const newResets = () => String(randomInt(1, 2 ** 31))
 export const keyOf = ({ name }: Pick<Scope, 'name'>, subject: string) => `menagerie:limit:${name}:${subject}`
 
 /** Reservations of a dead instance are released after this. */
@@ -78,6 +82,12 @@ end
 return redis.call('HDEL', KEYS[1], ARGV[1])
 `)
 
+const forgetScript = scriptOf(`
+local forgotten = redis.call('HDEL', KEYS[1], 'used')
+if forgotten == 1 then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
+return forgotten
+`)
+
 export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): Run {
   const keys: string[] = []
   const args = [reservationId, String(leaseMs)]
@@ -91,8 +101,7 @@ export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservatio
 }
 
 /**
- * `resets` changes when an operator resets counters. Window ends are computed on our own clock from before the request,
- * so they are never too late.
+ * Window ends are computed on our own clock from before the request, so they are never too late.
  */
 export function readHit(reply: unknown, sentAt: number) {
   const numbers = reply as readonly number[]
@@ -116,6 +125,12 @@ export const settleRun = ({ scope, subject, id }: Reservation, settlement: Settl
   script: settleScript,
   keys: [keyOf(scope, subject)],
   args: [id, settlement, String(scope.windowMs)],
+})
+
+export const forgetRun = (scope: Scope, subject: string): Run => ({
+  script: forgetScript,
+  keys: [keyOf(scope, subject), resetsKey],
+  args: [newResets(), String(resetsKeptMs)],
 })
 
 /** Reserves and settles on a separate key: if that works, counting works. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../process/logger.ts'
 import type { MemoryCounters } from './memory.ts'
 import { loadRedis } from './redis.ts'
 import { type LinkUses, openRedisLink, type RedisLink, type RedisTimes, redisTimes } from './redis-link.ts'
-import { hitRun, probeRuns, readHit, type Settlement, settleRun } from './script.ts'
+import { forgetRun, hitRun, probeRuns, readHit, type Settlement, settleRun } from './script.ts'
 
 interface SharedDeps {
   readonly url: string
@@ -105,6 +105,11 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
     settle(reservation, isFailure) {
       send(reservation, isFailure, 'failed')
       return memory.settle(reservation, isFailure)
+    },
+    /** While Redis is away, the failures that it has counted stay. */
+    async forget(scope, subject) {
+      await memory.forget(scope, subject)
+      if (link.isUp) await link.run(forgetRun(scope, subject)).catch(() => {})
     },
     isShared: true,
     get isUp() {

@@ -127,6 +127,21 @@ export function countersContract(stage: CountersStage): void {
       assert.deepEqual(seen((await take(scope, who)).state), { count: 0, pending: 1, reserved: true })
     })
 
+    it('forget the failures of one subject on request, but neither its reservations nor other subjects', async () => {
+      const [who, someoneElse, scope] = [somebody(), somebody(), failuresScope({ max: 2 })]
+      for (const failed of [await take(scope, who), await take(scope, someoneElse)]) counters.settle(failed.place, true)
+      const { place: reserved } = await take(scope, who)
+      assert.deepEqual(seen((await take(scope, who)).state), { count: 1, pending: 1, reserved: false })
+      await counters.forget(scope, who.name)
+      assert.deepEqual(seen(await look(scope, who)), { count: 0, pending: 1, reserved: false })
+      counters.settle(reserved, true)
+      assert.deepEqual(seen(await look(scope, who)), { count: 1, pending: 0, reserved: false })
+      await counters.forget(scope, who.name)
+      await counters.forget(scope, who.name)
+      assert.deepEqual(seen((await take(scope, who)).state), { count: 0, pending: 1, reserved: true })
+      assert.deepEqual(seen(await look(scope, someoneElse)), { count: 1, pending: 0, reserved: false })
+    })
+
     it('begin the window of failures with the first reservation, not with its outcome', async () => {
       const [who, scope] = [somebody(), failuresScope()]
       const { state, place: reserved } = await take(scope, who)

@@ -110,6 +110,18 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal((await takeOne(one.counters, scope, who)).state.reserved, false)
   })
 
+  it('forget failures for all of them, also where they were counted by another', async () => {
+    const [who, scope] = [somebody(), failuresScope({ max: 1 })]
+    const { place } = await takeOne(one.counters, scope, who)
+    one.counters.settle(place, true)
+    assert.equal((await takeOne(one.counters, scope, who)).state.reserved, false)
+    await other.counters.forget(scope, who.name)
+    assert.equal((await hitOne(other.counters, { scope, act: 'peek' }, who)).count, 0)
+    // It counted for itself too, and refuses until it knows better: with the next answer, which is right already.
+    assert.equal((await hitOne(one.counters, { scope, act: 'peek' }, who)).count, 0)
+    assert.equal((await takeOne(one.counters, scope, who)).state.reserved, true)
+  })
+
   it('release locally what Redis does not grant', async () => {
     const [who, scope] = [somebody(), failuresScope({ max: 1 })]
     const { place, state } = await takeOne(one.counters, scope, who)

@@ -1,16 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { EventTable } from '../../parts/event-table.tsx'
-import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { useSession } from '../../session/session.ts'
+import { useUserEvents } from './use-user-events.ts'
 
 export function UserAudit({ userId }: { readonly userId: string }) {
-  const { client } = useSession()
-  const events = useQuery({
-    queryKey: ['user', userId, 'audit'],
-    queryFn: ({ signal }) => firstPage(client.admin.auditEvents({ target: userId, limit: 20, signal })),
-  })
+  const events = useUserEvents(userId)
   return (
     <section>
       <h2>Audit trail</h2>

@@ -14,6 +14,7 @@ import { UserBan } from './user-ban.tsx'
 import { UserKeys } from './user-keys.tsx'
 import { UserLinks } from './user-links.tsx'
 import { UserSignIns } from './user-sign-ins.tsx'
+import { WrongPasswords } from './wrong-passwords.tsx'
 
 const route = getRouteApi('/users/$userId')
 
@@ -44,6 +45,7 @@ export function User() {
               {user.banned ? <span className="badge is-bad">banned</span> : <span className="badge">active</span>}
             </Fact>
             {isAdministrator && user.banned && <UserBan userId={userId} />}
+            {isAdministrator && <WrongPasswords userId={userId} />}
             <Fact name="Created">
               <Time at={user.createdAt} />
             </Fact>
