@@ -254,6 +254,13 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.goBack()
     await page.getByRole('button', { name: 'Plan maintenance', exact: true }).click()
     await page.getByRole('checkbox', { name: 'mail is in maintenance now' }).waitFor()
+    const offered = page.getByRole('group', { name: 'Components' }).locator('label.check')
+    const before = await offered.allTextContents()
+    for (const isChosen of [true, false]) {
+      await offered.last().click()
+      assert.equal(await offered.last().locator('input').isChecked(), isChosen)
+      assert.deepEqual(await offered.allTextContents(), before)
+    }
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change maintenance' }).click()
     assert.equal(await page.getByLabel('Text').inputValue(), hostile)

@@ -34,6 +34,10 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   const found = known.filter((id) => !chosen.includes(id) && isFound(id))
   const others = typed.filter((id) => !known.includes(id) && !chosen.includes(id))
   const offered = [...found.slice(0, maxShown), ...others]
+  // Each stays where it is when it is chosen.
+  const shown = [...new Set([...known, ...chosen, ...others])].filter(
+    (id) => chosen.includes(id) || offered.includes(id),
+  )
 
   useEffect(() => {
     const isMissing = isRequired && chosen.length === 0 && typed.length === 0
@@ -86,10 +90,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
           setText('')
         }}
       />
-      <div className="choices is-list">
-        {chosen.map((id) => option(id, true))}
-        {offered.map((id) => option(id, false))}
-      </div>
+      <div className="choices is-list">{shown.map((id) => option(id, chosen.includes(id)))}</div>
       {found.length > maxShown && <p className="note">{found.length - maxShown} more: type a part of their ids.</p>}
       {(!isRequired || chosen.length > 0) && <Readers components={chosen} />}
     </fieldset>
