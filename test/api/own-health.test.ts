@@ -25,7 +25,8 @@ async function stage(t: TestContext, options: Options = {}) {
   }
   const acts: string[] = []
   const reporter: OwnHealth['reporter'] = {
-    report: (id, status) => void acts.push(`${id} ${status}`),
+    report: (id, status, { message } = {}) =>
+      void acts.push(`${id} ${status}${message === undefined ? '' : `: ${message}`}`),
     flush: async (withinMs) => withinMs === undefined || acts.push(`flush ${withinMs}`) > 0,
     close: () => void acts.push('close'),
   }
@@ -128,13 +129,13 @@ describe("The API's own health", () => {
     told()
     seen.health = { database: 'slow', objectStore: 'down' }
     look()
-    assert.deepEqual(told(), ['database degraded', 'object-store outage'])
+    assert.deepEqual(told(), ['database degraded: it answers slowly', 'object-store outage'])
     seen.health = { database: 'down', objectStore: 'down' }
     look()
     assert.deepEqual(told(), ['database outage'])
     seen.health = { database: 'up', objectStore: 'slow' }
     look()
-    assert.deepEqual(told(), ['database operational', 'object-store degraded'])
+    assert.deepEqual(told(), ['database operational', 'object-store degraded: it answers slowly'])
   })
 
   it('is reported at once on a change, and not repeated by an unchanged check', async (t) => {
@@ -182,9 +183,9 @@ describe('Redis', () => {
     const { seen, told, look } = await stage(t, { redis: 'up' })
     told()
     for (const [health, status] of [
-      ['slow', 'degraded'],
+      ['slow', 'degraded: it answers slowly'],
       ['down', 'outage'],
-      ['slow', 'degraded'],
+      ['slow', 'degraded: it answers slowly'],
     ] as const) {
       seen.redis = health
       look()

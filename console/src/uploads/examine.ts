@@ -44,12 +44,11 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   const head = new Uint8Array(await readAs(file.slice(0, beginBytes).arrayBuffer()))
   const { contentType, betterName } = servedAs(upload, head)
   const asked = { md5: null, isStored: false, contentType }
+  const isNoImage = !agreed && !isImage(head)
+  // The service would refuse it, by any name.
+  if (isNoImage && !contentType.startsWith('image/')) throw new Error('This is not an image.')
   if (betterName !== fileNameOf(name)) return { ...asked, question: { betterName, copies: [] } }
-  if (!agreed && !isImage(head)) {
-    // The service would refuse it.
-    if (!contentType.startsWith('image/')) throw new Error('This is not an image.')
-    return { ...asked, question: { isNoImage: true, copies: [] } }
-  }
+  if (isNoImage) return { ...asked, question: { isNoImage, copies: [] } }
   const end = new EndCheck()
   const md5 = await readAs(md5Of(file, end))
   signal.throwIfAborted()

@@ -65,12 +65,19 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       />
       <Field label="Title" {...textOf('title')} defaultValue={title} />
       <Field label="Artist" {...textOf('artist')} defaultValue={artist} />
-      <Field label="Source" type="url" placeholder="https://" {...textOf('source')} defaultValue={source} />
+      <Field
+        label="Source"
+        type="url"
+        hint="The address of a page."
+        placeholder="https://"
+        {...textOf('source')}
+        defaultValue={source}
+      />
       <Field label="License" {...textOf('license')} defaultValue={license} />
       <Field
         label="Tags"
         name="tags"
-        hint={`At most ${maxTags}, separated by spaces or commas, each of 1 to 32 letters, digits and hyphens.`}
+        hint={`At most ${maxTags}, separated by spaces or commas, each of 1 to 32 of a to z, digits and hyphens.`}
         defaultValue={tagText}
       />
       {error !== null && <Failure error={error} />}

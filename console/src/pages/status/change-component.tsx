@@ -140,6 +140,7 @@ export function ChangeComponent({ component, onClose }: Props) {
           type="number"
           min={1}
           defaultValue={before.maxRunSeconds}
+          hint="A run that was started and has not ended by then is an outage."
         />
         {error !== null && <Failure error={error} />}
         <ActButton type="submit" tone="main" isBusy={isBusy}>

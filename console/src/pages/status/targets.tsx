@@ -51,7 +51,8 @@ export function Targets() {
                   </ActButton>
                 </header>
                 <p className="note">
-                  {isAlert ? 'Alert channel' : 'Status page'}, {kind} at {host}
+                  {isAlert ? 'Alert channel, ' : kind === 'webhook' ? 'Each change of a status: ' : 'Status page, '}
+                  {kind} at {host}
                   {reminderSeconds !== null && `, reminds every ${secondsText(reminderSeconds)}`}
                 </p>
                 {lastTest && (
