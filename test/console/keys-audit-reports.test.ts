@@ -62,6 +62,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.equal((await stage.service.request('GET', path)).status, 200)
     await page.keyboard.press('Escape')
     const links = page.getByRole('region', { name: 'Embed links' }).getByRole('row')
+    await links.nth(1).waitFor()
     assert.deepEqual(await links.locator('th, td:nth-child(4)').allTextContents(), [
       ...['Link', 'Created', 'Expires', 'Last used', 'Actions'],
       'never',

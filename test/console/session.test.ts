@@ -319,9 +319,11 @@ describe('A session of the console', { skip: noBrowser }, () => {
     const { page } = await stage.open('/keys')
     const create = async () => {
       await page.getByRole('button', { name: 'Create link' }).click()
+      await page.getByLabel('Kind').selectOption('fox')
       await page.getByRole('button', { name: 'Create', exact: true }).click()
     }
     await create()
+    await page.getByLabel('Markdown').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

@@ -37,7 +37,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText(hostile).waitFor()
     await page.getByRole('row', { name: /^mail/ }).getByText('chat: nothing since start').waitFor()
-    assert.equal(await page.getByText("Nothing sent since the worker's start.", { exact: true }).count(), 2)
+    const nothingSent = page.getByText("Nothing sent since the worker's start.", { exact: true })
+    await until(async () => (await nothingSent.count()) === 2)
     await page.getByRole('link', { name: 'how one is sent' }).waitFor()
     assert.match((await stage.service.request('GET', '/docs')).text, / id="sending-heartbeats"/)
     await page.getByRole('button', { name: 'Send a test to chat' }).click()
@@ -369,7 +370,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.unroute(path)
     await page.clock.runFor(10_000)
     await page.getByText('Nobody has written about an incident.').waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
+    await until(async () => (await page.getByRole('alert').count()) === 0)
     await page.close()
   })
 

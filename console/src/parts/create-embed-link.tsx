@@ -78,6 +78,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
             key={kinds.data ? 'known' : 'unknown'}
             label="Kind"
             name="kind"
+            required
             defaultValue={kind}
             options={kinds.data?.kinds.map((each) => [each.kind, each.kind] as const) ?? []}
           />
