@@ -51,8 +51,8 @@ export function Targets() {
                   </ActButton>
                 </header>
                 <p className="note">
-                  {isAlert ? 'Alert channel, ' : kind === 'webhook' ? 'Each change of a status: ' : 'Status page, '}
-                  {kind} at {host}
+                  {kind === 'webhook' ? 'Webhook' : `${isAlert ? 'Alert channel' : 'Status page'}, ${kind}`} at {host}
+                  {kind === 'webhook' && ': each change of a status, without reminders'}
                   {reminderSeconds !== null && `, reminds every ${secondsText(reminderSeconds)}`}
                 </p>
                 {lastTest && (
