@@ -90,7 +90,7 @@ describe('images list', () => {
 })
 
 describe('images stats', () => {
-  it('counts each kind, and what is not served', async () => {
+  it('counts each kind, and names what is not served', async () => {
     const { env, modified } = await filled()
     const stats = await toolJson(env, ['images', 'stats'])
     const none = { count: 0, bytes: 0, newest: null }
@@ -105,10 +105,30 @@ describe('images stats', () => {
     )
     assert.deepEqual(stats.total, { count: 3, bytes: 33 })
     assert.deepEqual(stats.notServed, { empty: 1, nested: 1, badName: 3, elsewhere: 2 })
+    const unserved = {
+      'fox/': 'badName',
+      'fox/..': 'badName',
+      'fox/two words.png': 'badName',
+      'fox/empty.png': 'empty',
+      'fox/deeper/c.png': 'nested',
+      'wolf/a.png': 'elsewhere',
+      'a.png': 'elsewhere',
+    }
+    const named = stats.unserved.map(({ name, why }: { name: string; why: string }) => [name, why])
+    assert.deepEqual(Object.fromEntries(named), unserved)
     const { stdout } = await tool(env, ['images', 'stats'])
+    assert.match(stdout, /^ {2}fox\/two words\.png: an invalid name$/m)
     assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
     assert.match(stdout, /^Not served: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m)
   })
+})
+
+it('images stats names 20 of those that are not served, and counts the others', async () => {
+  const { env, put } = await filled()
+  for (let index = 0; index < 20; index++) put(`fox/no ${index}.png`, picture('png'))
+  const { stdout } = await tool(env, ['images', 'stats'])
+  assert.equal(stdout.match(/^ {2}.+: (an invalid name|empty|nested deeper|of no kind)$/gm)?.length, 20)
+  assert.match(stdout, /^ {2}and 7 more$/m)
 })
 
 describe('images stats beside a service that lists the images for the first time', () => {

@@ -15,12 +15,16 @@ interface Sum {
   newest: number | null
 }
 
-/** Lists the whole bucket, keeping only sums. */
+const maxNamed = 20
+const reasons = { empty: 'empty', nested: 'nested deeper', badName: 'an invalid name', elsewhere: 'of no kind' }
+
+/** Lists the whole bucket, keeping only sums, and the names of the first objects that are not served. */
 export async function showStats(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
   const { imageKinds: kinds } = config
   const sums = new Map([...kinds].map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
   const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
+  const unserved: { readonly name: string; readonly why: keyof typeof notServed }[] = []
   const setAside = new SetAsideReport(config)
   const { bucket, listing } = await withStore(cli, 'fail', async (images) => {
     const catalogue = openCatalogueAsIs(config)
@@ -35,7 +39,11 @@ export async function showStats(cli: Cli): Promise<void> {
           sum.count++
           sum.bytes += object.size
           sum.newest = Math.max(sum.newest ?? 0, object.modified)
-        } else notServed[whyNot(kinds, object.name)]++
+        } else {
+          const why = whyNot(kinds, object.name)
+          notServed[why]++
+          if (unserved.length < maxNamed) unserved.push({ name: object.name, why })
+        }
       }
     }
     return { bucket: images.bucket, listing: catalogue && listingOf(catalogue, [...kinds]) }
@@ -54,11 +62,20 @@ export async function showStats(cli: Cli): Promise<void> {
     ['all', String(total.count), inBytes(total.bytes)],
   ]
   const { empty, nested, badName, elsewhere } = notServed
+  const named = unserved.map(({ name, why }) => `  ${name}: ${reasons[why]}`)
+  const more = add(Object.values(notServed)) - unserved.length
   const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
   const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
-  const lines = [table(rows), others, ...setAside.lines(), ...(listing?.isComplete === false ? [underWay] : [])]
+  const lines = [
+    table(rows),
+    others,
+    ...named,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...setAside.lines(),
+    ...(listing?.isComplete === false ? [underWay] : []),
+  ]
   await cli.out.print(
-    { bucket, kinds: shown, total, notServed, setAside: setAside.document(), listing },
+    { bucket, kinds: shown, total, notServed, unserved, setAside: setAside.document(), listing },
     lines.join('\n'),
   )
 }

@@ -5,6 +5,7 @@ import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
 import { Time } from '../../parts/time.tsx'
+import { UserLink } from '../../parts/user-link.tsx'
 import type { Action } from './use-report-acts.ts'
 
 interface Props {
@@ -26,7 +27,7 @@ const briefReasons = 2
 
 /** The content of an entry of a list. */
 export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Props) {
-  const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt } = report
+  const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt, resolvedBy } = report
   const Heading = isBrief ? 'h3' : 'h2'
   return (
     <>
@@ -56,7 +57,14 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
           {resolvedAt !== null && (
             <>
               {' '}
-              Resolved <Time at={resolvedAt} />: {action}.
+              Resolved <Time at={resolvedAt} />
+              {resolvedBy !== null && (
+                <>
+                  {' '}
+                  by <UserLink id={resolvedBy} />
+                </>
+              )}
+              : {action}.
             </>
           )}
         </p>
