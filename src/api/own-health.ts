@@ -54,7 +54,7 @@ export function reportHealth({ reporter, readiness, redisHealth, prefix, timeout
       const id = prefix + part
       if (!isEach && told.get(id) === status) continue
       told.set(id, status)
-      reporter.report(id, status, status === 'degraded' ? { message: 'it answers slowly' } : {})
+      reporter.report(id, status, status === 'degraded' && part !== 'redis' ? { message: 'it answers slowly' } : {})
     }
   }
 

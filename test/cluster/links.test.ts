@@ -171,13 +171,9 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
 
     it('answers 30 % of all requests with 503, which costs it at most half as many requests again', async (t) => {
       const isImage: Filter = (each) => isRead(each) && each.key.startsWith('fox/') && each.headers.range === undefined
-      let seen = 0
-      let failed = 0
-      const isThird: Filter = (each) => {
-        const isFailed = [0, 3, 6].includes(seen++ % 10)
-        if (isFailed && isImage(each)) failed++
-        return isFailed
-      }
+      // Of both: by chance, the images would get more of them than their share.
+      const seen = { images: 0, others: 0 }
+      const isThird: Filter = (each) => [0, 3, 6].includes(seen[isImage(each) ? 'images' : 'others']++ % 10)
       const act = ({ more, tries }: Loaded) =>
         whileStore({ kind: 'status', status: 503 }, isThird, async () => {
           const [before, from] = [tries(), store.requests.length]
@@ -188,12 +184,9 @@ describe(`A cluster under ${perSecond} requests a second loses nothing acknowled
           const puts = asked.filter(({ operation, key }) => operation === 'put' && key.startsWith('fox/')).length
           const images = after.reads - before.reads
           const uploads = after.uploads - before.uploads
-          t.diagnostic(
-            `${reads} GETs for ${images} images, of which ${failed} failed; ${puts} PUTs for ${uploads} uploads`,
-          )
-          // Four writers have one more under way. Each GET that fails, three in ten of all, leads to one more at most: so
-          // the store gets at most 10 / 7 times the requests, however few of them its 503s happen to hit.
-          assert.ok(reads <= images + 4 + failed)
+          t.diagnostic(`${reads} GETs for ${images} images, ${puts} PUTs for ${uploads} uploads`)
+          // Four writers have one more under way.
+          assert.ok(reads <= 1.5 * (images + 4))
           assert.ok(puts <= uploads + 4, 'no upload is repeated')
         })
       await withoutFailure(t, { cluster, keeper, act })

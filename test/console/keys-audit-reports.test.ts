@@ -106,6 +106,8 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByLabel('State').selectOption('closed')
     await page.getByRole('img', { name: String(names[1]) }).waitFor()
     await page.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
+    const kept = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: String(names[0]) }) })
+    await kept.locator('.note', { hasText: /Resolved .* by keeper: keep\.$/ }).waitFor()
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
     const again = { token: accessToken, body: { name: names[1], reason: hostile } }

@@ -69,7 +69,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await worker.beat('queue', 'outage')
     await page.reload()
     const queue = page.getByRole('row', { name: /^queue/ })
-    await queue.getByText(/pager: no outage, failed \(outage\).*, is tried again$/).waitFor()
+    await queue.getByText(/pager: no outage; “outage” failed.*, is tried again$/).waitFor()
     await queue.getByText('chat: outage', { exact: true }).waitFor()
     await openNow.getByText('and the alert channels that were told of it are told who looks after it.').waitFor()
     await page.getByText(/^What was not accepted is sent again/).waitFor()

@@ -25,7 +25,7 @@ export const resetRoute: ApiRoute<ResetRouteDeps, LimitedPassage> = defineApiRou
   operationId: 'resetPassword',
   summary: 'Reset a password',
   description:
-    "Sets a random password, which only this reply shows, ends the user's sign-ins, API keys and embed links, and forgets failed logins. The user signs in with it, then chooses another by `POST /auth/password`.",
+    "Sets a random password, which only this reply shows, forgets failed logins by that name, and ends the user's sign-ins, API keys and embed links. The user should then choose another by `POST /auth/password`.",
   limit: 'adminPasswordAgain',
   audit: 'reset-password',
   preview(read, caller) {

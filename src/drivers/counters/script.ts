@@ -83,9 +83,8 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 `)
 
 const forgetScript = scriptOf(`
-local forgotten = redis.call('HDEL', KEYS[1], 'used')
-if forgotten == 1 then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
-return forgotten
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+return redis.call('HDEL', KEYS[1], 'used')
 `)
 
 export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservationId: string): Run {
@@ -100,9 +99,7 @@ export function hitRun(ops: readonly CounterOp[], subjects: Subjects, reservatio
   return { script: hitScript, keys, args }
 }
 
-/**
- * Window ends are computed on our own clock from before the request, so they are never too late.
- */
+/** Window ends are computed on our own clock from before the request, so they are never too late. */
 export function readHit(reply: unknown, sentAt: number) {
   const numbers = reply as readonly number[]
   const numberAt = (at: number) => numbers[at] as number

@@ -106,7 +106,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
       send(reservation, isFailure, 'failed')
       return memory.settle(reservation, isFailure)
     },
-    /** While Redis is away, the failures that it has counted stay. */
+    /** Each instance begins its own counts anew, as after a reset by the tool. What Redis counted stays while it is away. */
     async forget(scope, subject) {
       await memory.forget(scope, subject)
       if (link.isUp) await link.run(forgetRun(scope, subject)).catch(() => {})

@@ -119,7 +119,13 @@ describe('instances that share one Redis', { skip: redisSkip }, () => {
     assert.equal((await hitOne(other.counters, { scope, act: 'peek' }, who)).count, 0)
     // It counted for itself too, and refuses until it knows better: with the next answer, which is right already.
     assert.equal((await hitOne(one.counters, { scope, act: 'peek' }, who)).count, 0)
-    assert.equal((await takeOne(one.counters, scope, who)).state.reserved, true)
+    const { place: next } = await takeOne(one.counters, scope, who)
+    // As it would while Redis is away.
+    one.memory.settle(next, true)
+    await sendTo(url, 'DEL', `menagerie:limit:login_name:${who.name}`)
+    assert.equal((await hitOne(one.counters, { scope, act: 'peek' }, who)).count, 1)
+    await other.counters.forget(scope, who.name)
+    assert.equal((await hitOne(one.counters, { scope, act: 'peek' }, who)).count, 0)
   })
 
   it('release locally what Redis does not grant', async () => {

@@ -170,11 +170,7 @@ export function DescribeImages(props: Props) {
       <Field label="Artist" name="artist" maxLength={maxLengths.artist} />
       <Field label="Source" type="url" placeholder="https://" name="source" maxLength={maxLengths.source} />
       <Field label="License" name="license" maxLength={maxLengths.license} />
-      <Field
-        label="Tags to add"
-        name="added"
-        hint="Separated by spaces or commas, each of a to z, digits and hyphens."
-      />
+      <Field label="Tags to add" name="added" hint="Separated by spaces or commas; only a to z, digits and hyphens." />
       <Field label="Tags to remove" name="removed" hint="Separated by spaces or commas." />
     </BulkDialog>
   )

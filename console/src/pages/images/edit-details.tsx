@@ -77,7 +77,7 @@ export function EditDetails({ image, onSaved, onBack }: Props) {
       <Field
         label="Tags"
         name="tags"
-        hint={`At most ${maxTags}, separated by spaces or commas, each of 1 to 32 of a to z, digits and hyphens.`}
+        hint={`At most ${maxTags}, separated by spaces or commas, each 1 to 32 characters: a to z, digits and hyphens.`}
         defaultValue={tagText}
       />
       {error !== null && <Failure error={error} />}

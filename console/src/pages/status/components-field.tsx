@@ -15,13 +15,17 @@ const idsIn = (text: string) => text.split(/[\s,]+/).filter((id) => id !== '')
 /** Components picked from the list of all, and others by their ids, such as those that have not reported yet. */
 export function ComponentsField({ initial = [], isRequired = false, hint }: Props) {
   const [chosen, setChosen] = useState(initial)
+  /** Those at the top: chosen before the list was last searched. What is chosen in the list stays in its place. */
+  const [first, setFirst] = useState(initial)
   const [text, setText] = useState('')
   const value = useRef<HTMLInputElement>(null)
   const all = useComponents()
   const search = useRef<HTMLInputElement>(null)
   // A form that is opened again has restored them meanwhile.
   useEffect(() => {
-    setChosen(idsIn(value.current?.value ?? ''))
+    const restored = idsIn(value.current?.value ?? '')
+    setChosen(restored)
+    setFirst(restored)
     setText(search.current?.value ?? '')
   }, [])
   const known = all.data?.components.map(({ componentId }) => componentId) ?? []
@@ -34,8 +38,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
   const found = known.filter((id) => !chosen.includes(id) && isFound(id))
   const others = typed.filter((id) => !known.includes(id) && !chosen.includes(id))
   const offered = [...found.slice(0, maxShown), ...others]
-  // Each stays where it is when it is chosen.
-  const shown = [...new Set([...known, ...chosen, ...others])].filter(
+  const shown = [...new Set([...first, ...known, ...chosen, ...others])].filter(
     (id) => chosen.includes(id) || offered.includes(id),
   )
 
@@ -50,6 +53,7 @@ export function ComponentsField({ initial = [], isRequired = false, hint }: Prop
 
   function choose(next: readonly string[]) {
     setChosen(next)
+    if (text !== '') setFirst(next)
     if (value.current) value.current.value = next.join(', ')
   }
   const option = (id: string, isChosen: boolean) => (

@@ -131,7 +131,7 @@ function ComponentCells({ component }: { readonly component: Component }) {
           .map(({ target, isAlert, publishedStatus, push, lastPushes: [last] }) => (
             <div key={target}>
               {target}: {last || !isAlert ? toldText(isAlert, publishedStatus) : untoldText(publishedStatus)}
-              {last && last.outcome !== 'accepted' && `, ${last.outcome} (${last.status})`}
+              {last && last.outcome !== 'accepted' && `; “${last.status}” ${last.outcome}`}
               {last && <Reason text={last.reason} />}
               {isTriedAgain(push, isAlert && isQuiet(component)) && ', is tried again'}
             </div>

@@ -30,7 +30,7 @@ const effects: Readonly<Record<AskedAction, string>> = {
   rename: 'The old name is free again; the token of the user stays valid.',
   'sign out': "Ends the user's sign-ins, access token, API keys and embed links. The user may sign in again.",
   'reset password':
-    "Gives the user a random password, which is shown once, and ends the user's sign-ins, access token, API keys and embed links. Wrong passwords of before no longer count.",
+    "Gives the user a random password, which is shown once, and ends the user's sign-ins, access token, API keys and embed links. Earlier wrong passwords no longer count.",
   delete: 'Deletes the account, its API keys, embed links and counters for good.',
 }
 

@@ -45,7 +45,7 @@ export function User() {
               {user.banned ? <span className="badge is-bad">banned</span> : <span className="badge">active</span>}
             </Fact>
             {isAdministrator && user.banned && <UserBan userId={userId} />}
-            {isAdministrator && <WrongPasswords userId={userId} />}
+            {isAdministrator && <WrongPasswords user={user} />}
             <Fact name="Created">
               <Time at={user.createdAt} />
             </Fact>

@@ -1,26 +1,38 @@
+import { useEffect, useState } from 'react'
 import { Fact } from '../../parts/fact.tsx'
 import { serverNow } from '../../session/server-clock.ts'
+import { type User, useSession } from '../../session/session.ts'
+import { refusalOf } from './rules.ts'
 import { useUserEvents } from './use-user-events.ts'
 
 const minutes = 15
+const refreshMs = 30_000
 
-/** Why the right one may be refused: too many wrong ones refuse every login with the name for a while. */
-export function WrongPasswords({ userId }: { readonly userId: string }) {
-  const { data } = useUserEvents(userId)
+/** Why somebody who has the right password may be refused. */
+export function WrongPasswords({ user }: { readonly user: User }) {
+  const { user: actor } = useSession()
+  const { data } = useUserEvents(user.id)
+  const [, refresh] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => refresh((count) => count + 1), refreshMs)
+    return () => clearInterval(timer)
+  }, [])
   const events = data?.events ?? []
   const reset = events.findIndex(({ action, outcome }) => action === 'reset-password' && outcome === 'success')
   const since = serverNow() - minutes * 60_000
-  const count = events
-    .slice(0, reset === -1 ? undefined : reset)
+  const latest = (reset === -1 ? events : events.slice(0, reset)).filter(({ at }) => Date.parse(at) > since)
+  const count = latest
     .filter(({ action, outcome }) => action === 'login' && outcome === 'refused: Invalid credentials')
-    .filter(({ at }) => Date.parse(at) > since)
     .reduce((sum, { count }) => sum + count, 0)
   if (count === 0) return null
+  const isCutOff = data?.next !== null && latest.length === events.length
   return (
     <Fact name="Wrong passwords">
+      {isCutOff && 'at least '}
       {count} in the last {minutes} minutes.{' '}
       <span className="note">
-        Too many refuse every login with this name for a while (429). A reset of the password ends that.
+        After too many, every login with this name is refused for a while (429).
+        {refusalOf('reset password', actor, user) === null && ' A reset of the password forgets them.'}
       </span>
     </Fact>
   )
