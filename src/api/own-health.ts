@@ -54,6 +54,7 @@ export function reportHealth({ reporter, readiness, redisHealth, prefix, timeout
       const id = prefix + part
       if (!isEach && told.get(id) === status) continue
       told.set(id, status)
+      // Redis is degraded after a lost connection too.
       reporter.report(id, status, status === 'degraded' && part !== 'redis' ? { message: 'it answers slowly' } : {})
     }
   }

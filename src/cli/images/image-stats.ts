@@ -63,8 +63,9 @@ export async function showStats(cli: Cli): Promise<void> {
   ]
   const { empty, nested, badName, elsewhere } = notServed
   const named = unserved.map(({ name, why }) => `  ${name}: ${reasons[why]}`)
-  const more = add(Object.values(notServed)) - unserved.length
-  const others = `Not served: ${add(Object.values(notServed))} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
+  const unservedCount = add(Object.values(notServed))
+  const more = unservedCount - unserved.length
+  const others = `Not served: ${unservedCount} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
   const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
   const lines = [
     table(rows),
