@@ -22,7 +22,12 @@ const firstIntervalMs = 10_000
 const jitter = 0.1
 const flushMs = 500
 
-const statusOf: Readonly<Record<Health, Status>> = { up: 'operational', slow: 'degraded', down: 'outage' }
+const statusOf: Readonly<Record<Health, Status>> = {
+  up: 'operational',
+  slow: 'degraded',
+  late: 'degraded',
+  down: 'outage',
+}
 const idOf: Readonly<Record<string, string>> = { database: 'database', objectStore: 'object-store' }
 
 /** Identifies this instance of the API. Survives a restart unless the host name changes. */

@@ -12,17 +12,18 @@ export interface Probe {
   check(isAway: boolean): Promise<void>
 }
 
-/** Slow: it responded after more than a second. */
-export type Health = 'up' | 'slow' | 'down'
+/** Slow: it responded after more than a second. Late: it has not responded yet, and is down if it does not soon. */
+export type Health = 'up' | 'slow' | 'late' | 'down'
 
 /** `starting`: until every dependency has been checked once. */
 export type State = 'starting' | 'ready' | 'unavailable' | 'draining'
 
 const everyMs = 2_000
-const timeoutMs = 2_000
 const slowMs = 1_000
+const lateMs = 2_000
+const downMs = 4_000
 
-/** Checks each dependency in the background. One that does not respond in time is down. */
+/** Checks each dependency in the background. */
 export function watchReadiness(
   probes: readonly Probe[],
   outages: Pick<Outages, 'gone' | 'back' | 'isAway'>,
@@ -35,23 +36,29 @@ export function watchReadiness(
   let isStopped = false
   let timer: NodeJS.Timeout | null = null
 
+  const record = (probe: Probe, health: Health) => {
+    if (isStopped) return
+    found.set(probe.name, health)
+    for (const tell of listeners) tell()
+  }
+
   const checkOne = async (probe: Probe) => {
     if (underWay.has(probe)) return
     underWay.add(probe)
     const startedAt = clock.monotonic()
     const finding = probe.check(outages.isAway(probe.name)).finally(() => underWay.delete(probe))
-    const problem = await withTimeout(finding, timeoutMs).then(() => null, reasonOf)
-    if (isStopped) return
-    const isSlow = clock.monotonic() - startedAt > slowMs
-    found.set(probe.name, problem !== null ? 'down' : isSlow ? 'slow' : 'up')
-    if (!probe.logsItself) {
+    const late = setTimeout(() => found.get(probe.name) !== 'down' && record(probe, 'late'), lateMs)
+    const problem = await withTimeout(finding, downMs).then(() => null, reasonOf)
+    clearTimeout(late)
+    if (!isStopped && !probe.logsItself) {
       if (problem === null) outages.back(probe.name)
       else outages.gone(probe.name, problem)
     }
-    for (const tell of listeners) tell()
+    const isSlow = clock.monotonic() - startedAt > slowMs
+    record(probe, problem !== null ? 'down' : isSlow ? 'slow' : 'up')
   }
 
-  const isDown = ({ name }: Probe) => (found.get(name) ?? 'down') === 'down'
+  const isDown = ({ name }: Probe) => !['up', 'slow'].includes(found.get(name) ?? 'down')
   const checkOf = (probe: Probe) => (!isDown(probe) ? 'up' : probe.isRequired ? 'down' : 'degraded')
 
   /** Checks all now and then periodically. */

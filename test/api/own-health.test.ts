@@ -133,6 +133,9 @@ describe("The API's own health", () => {
     seen.health = { database: 'down', objectStore: 'down' }
     look()
     assert.deepEqual(told(), ['database outage'])
+    seen.health = { database: 'late', objectStore: 'down' }
+    look()
+    assert.deepEqual(told(), ['database degraded: it answers slowly'])
     seen.health = { database: 'up', objectStore: 'slow' }
     look()
     assert.deepEqual(told(), ['database operational', 'object-store degraded: it answers slowly'])

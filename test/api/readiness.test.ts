@@ -7,6 +7,7 @@ import { createLogs } from '../../src/process/logger.ts'
 import { createOutages } from '../../src/process/outages.ts'
 import { fakeClock } from '../support/clock.ts'
 import { startService } from '../support/service.ts'
+import { turns, until } from '../support/until.ts'
 
 const quiet = createLogs('fatal', systemClock, { write() {}, flush() {} }).log
 
@@ -44,9 +45,11 @@ describe('GET /ready', () => {
     const { status, body } = await service.request('GET', '/ready')
     const checks = { database: 'up', objectStore: 'degraded' }
     assert.deepEqual([status, body], [503, { status: 503, message: 'Starting', checks }])
-    await service.checked
-    assert.equal((await service.request('GET', '/ready')).body.message, 'Ready')
+    const message = async () => (await service.request('GET', '/ready')).body.message
+    await until(async () => (await message()) !== 'Starting')
+    assert.equal(await message(), 'Ready')
     look.resolve()
+    await service.checked
   })
 
   it('never waits for a part: it returns the last results, and one check runs at a time', async (t) => {
@@ -60,7 +63,7 @@ describe('GET /ready', () => {
     const readiness = watchReadiness([{ name: 'slow', isRequired: true, check }], createOutages(quiet), systemClock)
     assert.equal(readiness.state(), 'starting')
     const first = readiness.refresh()
-    t.mock.timers.tick(2_000)
+    t.mock.timers.tick(4_000)
     await first
     assert.equal(looks.length, 1)
     looks[0]?.resolve()
@@ -71,9 +74,63 @@ describe('GET /ready', () => {
     assert.equal(readiness.state(), 'ready')
     const third = readiness.refresh()
     assert.equal(readiness.state(), 'ready')
+    t.mock.timers.tick(1_999)
+    assert.equal(readiness.state(), 'ready')
+    t.mock.timers.tick(1)
+    assert.equal(readiness.state(), 'unavailable')
     t.mock.timers.tick(2_000)
     await third
     assert.equal(readiness.state(), 'unavailable')
+    readiness.stop()
+  })
+
+  it('logs a part only once it has been late for two seconds, and not one that responds by then', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const clock = fakeClock()
+    const acts: string[] = []
+    const outages = {
+      gone: (part: string, reason: unknown) => void acts.push(`${part} gone: ${(reason as Error).message}`),
+      back: (part: string) => void acts.push(`${part} back`),
+      isAway: () => false,
+    }
+    let look = Promise.withResolvers<void>()
+    const check = () => {
+      look = Promise.withResolvers()
+      return look.promise
+    }
+    const readiness = watchReadiness([{ name: 'disk', check }], outages, clock)
+    const found = () => [readiness.health().disk, readiness.checks().disk, ...acts.splice(0)]
+    const pass = async (ms: number) => {
+      clock.advance(ms)
+      t.mock.timers.tick(ms)
+      await turns()
+    }
+    const answered = async () => {
+      look.resolve()
+      await turns()
+    }
+    void readiness.refresh()
+    await answered()
+    assert.deepEqual(found(), ['up', 'up', 'disk back'])
+    await pass(2_000)
+    assert.deepEqual(found(), ['up', 'up'])
+    await pass(2_000)
+    assert.deepEqual(found(), ['late', 'degraded'])
+    await pass(1_999)
+    await answered()
+    assert.deepEqual(found(), ['slow', 'up', 'disk back'])
+    await pass(1)
+    await pass(2_000)
+    assert.deepEqual(found(), ['late', 'degraded'])
+    await pass(2_000)
+    const message = 'disk gone: no response within 4000 ms'
+    assert.deepEqual(found(), ['down', 'degraded', message])
+    await answered()
+    await pass(2_000)
+    await pass(2_000)
+    assert.deepEqual(found(), ['down', 'degraded'])
+    await pass(2_000)
+    assert.deepEqual(found(), ['down', 'degraded', message])
     readiness.stop()
   })
 
