@@ -599,6 +599,14 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'You cannot revoke your own API key here; use /auth/keys'],
     [403, 'status', 'You do not have permission to revoke API keys of this user'],
   ]),
+  route('DELETE /admin/user/sessions/:id', [
+    ...restricted,
+    withoutKey,
+    ...dryRun.slice(0, 2),
+    [404, 'status', 'Session not found'],
+    [400, 'status', 'You cannot end your own session here; use /auth/sessions'],
+    [403, 'status', 'You do not have permission to end sessions of this user'],
+  ]),
   route('DELETE /admin/user/embed/:id', [
     ...restricted,
     withoutKey,

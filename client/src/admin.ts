@@ -46,6 +46,8 @@ export function createAdmin({ send, blob, get, post, pages }: Api) {
     userEmbedLinks: of('/admin/user/embed'),
     revokeKey: (id: string, options?: CallOptions) =>
       send('delete', '/admin/user/keys/{id}', options, { params: { id } }),
+    endSession: (id: string, options?: CallOptions) =>
+      send('delete', '/admin/user/sessions/{id}', options, { params: { id } }),
     revokeEmbedLink: (id: string, options?: CallOptions) =>
       send('delete', '/admin/user/embed/{id}', options, { params: { id } }),
     users: (options?: Options<'get', '/admin/users'>) =>

@@ -113,6 +113,12 @@ const userActs = [
   ['delete', 'Delete…'],
 ] as const
 
+const earlier = new Date('2026-06-01T08:00:00.000Z').toISOString()
+const signIns = ['Firefox on Windows', 'Safari on iOS'].map((browser) => ({
+  ...{ id: user.id, browser, address: '192.0.2.7', current: false },
+  ...{ createdAt: earlier, expiresAt: '2026-07-01T08:00:00.000Z', lastUsedAt: earlier },
+}))
+
 const ofUsers: readonly Scene[] = [
   many('users-columns', '/users', [click('Columns', 'text'), tick('Id')]),
   many('users-menu', '/users', [click('Actions on keen-quokka')], { path: '/users?q=quokka' }),
@@ -135,6 +141,9 @@ const ofUsers: readonly Scene[] = [
   ...userActs.map(([name, label]) =>
     many(`user-${name}`, '/users?q=quokka', [clickLink('keen-quokka'), click(label, 'main'), seeDialog]),
   ),
+  many('user-end-session', '/users?q=quokka', [clickLink('keen-quokka'), click('Sign out Firefox on Windows')], {
+    replies: [{ method: 'GET', path: '/admin/user/sessions?*', body: { status: 200, sessions: signIns } }],
+  }),
   many('crashed', '/users', [], {
     replies: [{ method: 'GET', path: '/admin/users/dashboard*', body: { status: 200, users: [null] } }],
   }),

@@ -6,7 +6,7 @@ import { type Credentials, signIn } from './login.ts'
 import { mustBeAsProven } from './own-password.ts'
 import { hashOfSessionSecret, makeSessionSecret } from './session-cookie.ts'
 import { type ConsoleSession, maxSessions, sessionLifetimeMs } from './sessions.ts'
-import type { Account } from './users.ts'
+import type { Account, Change } from './users.ts'
 
 interface NewSession extends Pick<ConsoleSession, 'address' | 'browser'> {
   /** The session of the same browser, if it is of the same user. */
@@ -45,7 +45,11 @@ export async function endSession(
   actor.noteTarget(id)
   await users.change({ action: 'end-session', by: actor, target: { id }, readsSessions: true }, (parties) => {
     mustBeAsProven(parties, proven, actor.login)
-    const session = parties.sessions?.find((each) => each.id === sessionId) ?? refuse(errors.sessionNotFound)
-    return { values: {}, sessions: { remove: session.id }, before: detailsOf(session) }
+    return sessionEnd(parties.sessions ?? [], sessionId)
   })
+}
+
+export function sessionEnd(sessions: readonly ConsoleSession[], sessionId: string): Change {
+  const session = sessions.find(({ id }) => id === sessionId) ?? refuse(errors.sessionNotFound)
+  return { values: {}, sessions: { remove: session.id }, before: detailsOf(session) }
 }

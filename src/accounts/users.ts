@@ -127,6 +127,8 @@ export interface Users {
   findSession(secretHash: string): MaybePromise<SessionHolder | null>
   /** The live console sessions of a user, newest first. */
   sessionsOf(userId: string): Promise<ConsoleSession[]>
+  /** The id of the user who has this console session. */
+  ownerOfSession(sessionId: string): Promise<string | null>
   /** The id of the user who has this API key. */
   ownerOfKey(keyId: string): Promise<string | null>
   /**

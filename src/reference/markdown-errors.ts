@@ -30,8 +30,11 @@ function errorText({ message, when, headers, envelope }: SharedError, shape: Env
     ...(when ? [plain(when)] : []),
     ...sent,
   ]
-  return `${code(message)}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
+  return `${code(shortened(message))}${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`
 }
+
+/** A long list of values stands in the type of the parameter. */
+const shortened = (message: string) => message.replace(/(must be one of (?:[^,]+, ){3})(?:[^,]+, ){20,}.*/, '$1…')
 
 export function errorChapter({ openings, shapes, anywhere, sharedErrors }: Reference): string {
   return [

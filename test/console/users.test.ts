@@ -329,9 +329,18 @@ describe('Users in the console', { skip: noBrowser }, () => {
     for (const body of [terms, { kind: 'hug' }]) await stage.service.request('POST', '/auth/embed', { token, body })
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0'
     await consoleBrowser(stage.service, { 'user-agent': agent }).signIn('linked')
+    await consoleBrowser(stage.service, { 'user-agent': agent.replace('X11; Linux x86_64', 'Macintosh') }).signIn(
+      'linked',
+    )
     const { page, complaints } = await stage.open(`/users/${person.id}`)
-    const signIns = page.getByRole('list', { name: 'Sign-ins' })
-    assert.match(String(await signIns.textContent()), /^Firefox on Linux last used .* from 127\.0\.0\.1$/)
+    const signIns = page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem')
+    await signIns.nth(1).waitFor()
+    assert.match(String(await signIns.last().textContent()), /^Firefox on Linux last used .* from 127\.0\.0\.1Sign out/)
+    await page.getByRole('button', { name: 'Sign out Firefox on macOS' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('Firefox on macOS has been signed out').waitFor()
+    await signIns.nth(1).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Sign out Firefox on Linux' }).waitFor()
     await page.getByText('fox, hug', { exact: true }).waitFor()
     await assertNoBarriers(page, [390, 1280])
     await page.getByRole('button', { name: 'Revoke link to hug' }).click()

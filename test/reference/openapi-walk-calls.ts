@@ -33,7 +33,7 @@ export async function calls({ api, worker, plain, password }: Services): Promise
   await callReports(api, keeper, bot)
   await callActs(api, keeper)
   await callLists(api, keeper)
-  await callConsole(api, bot)
+  await callConsole(api, keeper, bot)
   await callStatusPage(api)
   await callStatusWrites(api, worker, keeper)
   await callStore(api, keeper)
@@ -211,7 +211,7 @@ async function callLists(api: Caller, token: string): Promise<void> {
   }
 }
 
-async function callConsole(api: Caller, token: string): Promise<void> {
+async function callConsole(api: Caller, keeper: string, token: string): Promise<void> {
   const headers = { 'X-Menagerie-Console': '1' }
   const body = { username: 'bot', password: newPassword }
   await api('startSession', 200, { headers, body })
@@ -220,6 +220,10 @@ async function callConsole(api: Caller, token: string): Promise<void> {
   await api('listSessions', 401, refused)
   await api('endSession', 200, { token, params: { id: sessions[0].id }, body: {} })
   await api('endSession', 404, { token, params: { id: sessions[0].id }, body: {} })
+  await api('startSession', 200, { headers, body })
+  const [next] = (await api('listSessions', 200, { token })).sessions
+  await api('endSessionOfUser', 200, { token: keeper, params: { id: next.id } })
+  await api('endSessionOfUser', 404, { token: keeper, params: { id: next.id } })
   await api('endCurrentSession', 200, { headers })
   await api('endCurrentSession', 403)
   await api('createFirstOwner', 404, { headers, body: { ...body, code: 'none' } })

@@ -87,6 +87,11 @@ const section = (text: string, start: string, end: RegExp) => {
 
 const codeOf = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
 
+const valuesIn = (message: string) => message.replace(/^.* must be one of /, '').split(', ')
+/** Of a long list of values, the type of the parameter has the rest. */
+const shownIn = (line: string, message: string) =>
+  line.includes(codeOf(message)) ? message : message.replace(/( must be one of (\S+, ){3}).*/, '$1…')
+
 test('every route is in the Markdown with each of its errors: itself, or in a group that it names or its access implies', async () => {
   const markdown = await documents.markdown()
   const lineOf = (text: string, status: number) =>
@@ -104,9 +109,13 @@ test('every route is in the Markdown with each of its errors: itself, or in a gr
         const named = groups.find(({ label, isOfAccess }) => isOfAccess || found.includes(`[${label}]`))
         const text = named ? section(markdown, `\n### ${named.title}\n`, /^##/m) : found
         const line = lineOf(text, error.status)
-        const at = line.indexOf(codeOf(error.message))
+        const shown = shownIn(line, error.message)
+        const at = line.indexOf(codeOf(shown))
         assert.notEqual(at, -1, `${name(view)}: ${error.status} ${error.message}`)
-        const noted = /^[^`]*?\b(\w+Error)\b/.exec(line.slice(at + codeOf(error.message).length))?.[1]
+        if (shown !== error.message)
+          for (const value of valuesIn(error.message))
+            assert.ok(found.includes(`"${value}"`), `${name(view)}: ${value}`)
+        const noted = /^[^`]*?\b(\w+Error)\b/.exec(line.slice(at + codeOf(shown).length))?.[1]
         assert.equal(noted ?? shape, envelopeNames[error.envelope], `${name(view)}: ${error.message}`)
       }
     }

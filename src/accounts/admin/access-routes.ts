@@ -6,15 +6,16 @@ import { linksOfUser, showTerms } from '../embed-routes.ts'
 import { errors as accountErrors } from '../errors.ts'
 import { ofOneKey } from '../key-routes.ts'
 import type { KeyPassage } from '../limits.ts'
-import { id as idSchema, keyList, sessionList, toKey, toSession } from '../schemas.ts'
+import { id, idSchema, keyList, sessionList, toKey, toSession } from '../schemas.ts'
 import { type ActDeps, actOnUser } from './act-on-user.ts'
 import { acting, changedReply } from './act-routes.ts'
-import { revokeUserKey, revokeUserLink } from './acts.ts'
+import { endUserSession, revokeUserKey, revokeUserLink } from './acts.ts'
 import { errors } from './errors.ts'
 import { findUser, type Named, type ReadDeps, readingUser } from './identify.ts'
 import { changedUser } from './schemas.ts'
 
 const keyRevoked = (username: string) => `API key of ${username} has been revoked`
+const sessionEnded = (username: string) => `Session of ${username} has been ended`
 const linkRevoked = (username: string) => `Embed link of ${username} has been revoked`
 
 export interface AccessDeps extends ActDeps, ReadDeps, Guarded {
@@ -52,7 +53,7 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     path: '/admin/user/sessions',
     operationId: 'listSessionsOfUser',
     summary: "List a user's console sessions",
-    description: '`POST /admin/user/revoke-token` ends them.',
+    description: '`DELETE /admin/user/sessions/{id}` ends one of them, `POST /admin/user/revoke-token` all.',
     audit: 'sessions.read',
     reply: { status: 200, schema: sessionList },
     async handle({ actor, query }, deps: AccessDeps) {
@@ -95,8 +96,25 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
   defineApiRoute({
     ...acting,
     method: 'DELETE',
+    path: '/admin/user/sessions/:id',
+    params: { id: idSchema('Id of the session') },
+    operationId: 'endSessionOfUser',
+    summary: "End a user's console session",
+    audit: 'end-session',
+    reply: { status: 200, schema: changedUser(sessionEnded('alice')) },
+    errors: [accountErrors.sessionNotFound, errors.selfEndSession, errors.cannotEndSession],
+    async handle({ actor, params, query: { dryRun } }, deps: AccessDeps) {
+      const sessionId = params.id as string
+      const id = (await deps.users.ownerOfSession(sessionId)) ?? refuse(accountErrors.sessionNotFound)
+      const { account } = await actOnUser(deps, endUserSession, actor, { id }, { sessionId }, dryRun)
+      return changedReply(sessionEnded(account.username), account, dryRun)
+    },
+  }),
+  defineApiRoute({
+    ...acting,
+    method: 'DELETE',
     path: '/admin/user/embed/:id',
-    params: { id: idSchema },
+    params: { id },
     operationId: 'revokeEmbedLinkOfUser',
     summary: "Revoke a user's embed link",
     audit: 'revoke-embed',

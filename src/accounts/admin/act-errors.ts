@@ -15,6 +15,8 @@ export const actRefusals = {
   cannotReset: { status: 403, message: 'You do not have permission to reset the password of this user' },
   selfRevokeKey: { status: 400, message: 'You cannot revoke your own API key here; use /auth/keys' },
   cannotRevokeKey: { status: 403, message: 'You do not have permission to revoke API keys of this user' },
+  selfEndSession: { status: 400, message: 'You cannot end your own session here; use /auth/sessions' },
+  cannotEndSession: { status: 403, message: 'You do not have permission to end sessions of this user' },
   selfRevokeLink: { status: 400, message: 'You cannot revoke your own embed link here; use /auth/embed' },
   cannotRevokeLink: { status: 403, message: 'You do not have permission to revoke embed links of this user' },
   selfDelete: { status: 400, message: 'You cannot delete yourself here; use /auth/delete' },

@@ -8,7 +8,7 @@ import { errors } from './errors.ts'
 
 /** One act of an administrator or the operator on an account. */
 export interface UserAct<Terms>
-  extends Pick<Act, 'action' | 'locksOwners' | 'readsKeys' | 'readsLinks' | 'seeksGrants'> {
+  extends Pick<Act, 'action' | 'locksOwners' | 'readsKeys' | 'readsSessions' | 'readsLinks' | 'seeksGrants'> {
   /** Whether the actor's role allows it. The command line tool may do anything. */
   may(actor: Role, target: Role, terms: Terms): boolean
   readonly errors: { readonly self: Refusal; readonly forbidden: Refusal; readonly unknown?: Refusal }
@@ -18,7 +18,7 @@ export interface UserAct<Terms>
   change(target: Account, terms: Terms, circumstances: Circumstances): Change | null
 }
 
-interface Circumstances extends Pick<Parties, 'actor' | 'hasOtherOwner' | 'hasGrants' | 'keys' | 'links'> {
+interface Circumstances extends Pick<Parties, 'actor' | 'hasOtherOwner' | 'hasGrants' | 'keys' | 'sessions' | 'links'> {
   readonly by: Origin
   readonly now: number
 }
@@ -35,10 +35,11 @@ export async function actOnUser<Terms>(
   isDryRun = false,
 ): Promise<{ readonly account: Account; readonly changed: boolean }> {
   const now = clock.now()
-  const { action, locksOwners = false, seeksGrants = false, readsKeys = false, readsLinks = false } = act
+  const { action, locksOwners = false, seeksGrants = false } = act
+  const { readsKeys = false, readsSessions = false, readsLinks = false } = act
   act.check?.(terms, now)
   const { account, changed, isNameTaken } = await users.change(
-    { action, by, target: who, isDryRun, locksOwners, seeksGrants, readsKeys, readsLinks },
+    { action, by, target: who, isDryRun, locksOwners, seeksGrants, readsKeys, readsSessions, readsLinks },
     (parties) => {
       const { target } = parties
       by.noteTarget?.(target?.id ?? null)

@@ -1,6 +1,7 @@
 import { refuse } from '../../http/refusal.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { keyRevocation } from '../change-keys.ts'
+import { sessionEnd } from '../change-sessions.ts'
 import { deletionOf } from '../delete-account.ts'
 import { linkRevocation } from '../embed-acts.ts'
 import { errors as accountErrors } from '../errors.ts'
@@ -61,6 +62,15 @@ export const revokeUserKey: UserAct<{ readonly keyId: string }> = {
   errors: { self: errors.selfRevokeKey, forbidden: errors.cannotRevokeKey, unknown: accountErrors.keyNotFound },
   readsKeys: true,
   change: (_, { keyId }, { keys = [] }) => keyRevocation(keys, keyId),
+}
+
+/** Signs the user out in one browser. */
+export const endUserSession: UserAct<{ readonly sessionId: string }> = {
+  action: 'end-session',
+  may: mayBan,
+  errors: { self: errors.selfEndSession, forbidden: errors.cannotEndSession, unknown: accountErrors.sessionNotFound },
+  readsSessions: true,
+  change: (_, { sessionId }, { sessions = [] }) => sessionEnd(sessions, sessionId),
 }
 
 /** Revokes one embed link of the user. */

@@ -16,6 +16,11 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
   const { clock } = deps
   const anybody = (db = kysely) => db.selectFrom('users').select('id').limit(1)
   const ownerIn = async (db: Kysely<Tables>) => (await anybody(db).where('role', '=', 'owner').execute()).length > 0
+  async function userWith(table: 'api_keys' | 'sessions', id: string): Promise<string | null> {
+    if (!isId(id)) return null
+    const query = kysely.selectFrom(table).select('user_id').where('id', '=', id)
+    return (await query.executeTakeFirst())?.user_id ?? null
+  }
 
   return {
     findPrincipal: createPrincipalReader(database, deps),
@@ -25,11 +30,8 @@ export function createUserStore(database: Database, deps: StoreDeps): Users {
     findSession: createSessionReader(database, deps),
     sessionsOf: (userId) => sessionsOf(kysely, userId, clock.now()),
 
-    async ownerOfKey(keyId) {
-      if (!isId(keyId)) return null
-      const query = kysely.selectFrom('api_keys').select('user_id').where('id', '=', keyId)
-      return (await query.executeTakeFirst())?.user_id ?? null
-    },
+    ownerOfKey: (keyId) => userWith('api_keys', keyId),
+    ownerOfSession: (sessionId) => userWith('sessions', sessionId),
 
     async find(who) {
       if (!canBe(who)) return null

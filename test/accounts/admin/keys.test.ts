@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Role } from '../../../src/accounts/roles.ts'
-import { consoleBrowser } from '../../support/console-browser.ts'
+import { type ConsoleBrowser, consoleBrowser } from '../../support/console-browser.ts'
 import { answerOf, asDryRun, noIdentifier, notFound, refused } from '../../support/people.ts'
 import { stores } from '../../support/stores.ts'
 import { keyStage } from '../key-stage.ts'
@@ -130,6 +130,47 @@ for (const store of stores) {
       assert.equal((await as(owner)('DELETE', `/admin/user/embed/${own.id}?dry_run=true`))[0], 400)
       const forbidden = refused(403, 'You do not have permission to access this resource')
       assert.deepEqual(await as(await somebody('moderator'))('DELETE', `/admin/user/embed/${own.id}`), forbidden)
+    })
+
+    it('end one session of users below them, after a dry run if they like, and no others', async () => {
+      const [admin, owner] = [await somebody('admin'), await somebody('owner')]
+      const cannot = refused(403, 'You do not have permission to end sessions of this user')
+      const gone = refused(404, 'Session not found')
+      const signedIn = async ({ username }: { username: string }) => {
+        const browser = consoleBrowser(stage.service)
+        await browser.signIn(username)
+        const { sessions } = (await browser.ask('GET', '/auth/sessions')).body
+        return { browser, id: (sessions as { id: string; current: boolean }[]).find(({ current }) => current)?.id }
+      }
+      const isIn = async ({ browser }: { browser: ConsoleBrowser }) => (await browser.me()).status === 200
+      for (const [role, actor, may] of ranked(admin, owner)) {
+        const expected = may ? null : cannot
+        const person = await somebody(role)
+        const [one, other] = [await signedIn(person), await signedIn(person)]
+        const end = (query = '') => as(actor)('DELETE', `/admin/user/sessions/${one.id}${query}`)
+        const { id, username } = person
+        const user = { id, username, role, banned: false }
+        const done = [200, { status: 200, message: `Session of ${username} has been ended`, user }]
+        assert.deepEqual(await end('?dryRun=true'), expected ?? asDryRun(done))
+        assert.equal(await isIn(one), true)
+        assert.deepEqual(await end(), expected ?? done)
+        assert.deepEqual([await isIn(one), await isIn(other)], [expected !== null, true])
+        assert.equal((await me(person.accessToken)).status, 200)
+        if (expected) continue
+        assert.deepEqual(await end(), gone)
+        const [, audit] = await as(owner)('GET', `/admin/audit?target=${id}&action=end-session`)
+        const [{ actor: by, before, outcome }] = (audit as { events: [Record<string, unknown>] }).events
+        assert.deepEqual([by, outcome, (before as { session: string }).session], [actor.id, 'success', one.id])
+      }
+      const own = await signedIn(owner)
+      const self = refused(400, 'You cannot end your own session here; use /auth/sessions')
+      assert.deepEqual(await as(owner)('DELETE', `/admin/user/sessions/${own.id}`), self)
+      assert.equal(await isIn(own), true)
+      assert.deepEqual(await as(owner)('DELETE', '/admin/user/sessions/x'), gone)
+      const badDryRun = refused(400, 'dryRun must be true or false')
+      assert.deepEqual(await as(owner)('DELETE', `/admin/user/sessions/${own.id}?dryRun=maybe`), badDryRun)
+      const forbidden = refused(403, 'You do not have permission to access this resource')
+      assert.deepEqual(await as(await somebody('moderator'))('DELETE', `/admin/user/sessions/${own.id}`), forbidden)
     })
 
     it('read in the audit who created, rotated and revoked which key, and never its secret', async () => {

@@ -1,16 +1,16 @@
-import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 
 interface Props {
   readonly id: string
   readonly refusal: string | null
-  /** Of the actor's own keys or links. */
-  readonly isOwn: boolean
+  /** Where the actor finds their own. */
+  readonly own: ReactNode
 }
 
 /** Why the buttons below it do nothing. */
-export const RefusalNote = ({ id, refusal, isOwn }: Props) =>
+export const RefusalNote = ({ id, refusal, own }: Props) =>
   refusal !== null && (
     <p className="note" id={id}>
-      {refusal}. {isOwn && <Link to="/keys">Your keys and links</Link>}
+      {refusal}. {own}
     </p>
   )

@@ -19,7 +19,7 @@ interface Rule {
 export const rolesToGive = (actor: Role, target: Role) => roles.filter((role) => mayChangeRole(actor, target, role))
 
 /** The service's rules and messages. The service decides again when it acts. */
-const rules: Readonly<Record<Action | 'revoke key' | 'revoke link', Rule>> = {
+const rules: Readonly<Record<Action | 'end session' | 'revoke key' | 'revoke link', Rule>> = {
   ban: { may: mayBan, self: refusals.selfBan, forbidden: refusals.cannotBan },
   unban: { may: mayBan, self: refusals.selfUnban, forbidden: refusals.cannotUnban },
   role: {
@@ -31,6 +31,7 @@ const rules: Readonly<Record<Action | 'revoke key' | 'revoke link', Rule>> = {
   'sign out': { may: mayBan, self: refusals.selfRevoke, forbidden: refusals.cannotRevoke },
   'reset password': { may: mayBan, self: refusals.selfReset, forbidden: refusals.cannotReset },
   delete: { may: mayBan, self: refusals.selfDelete, forbidden: refusals.cannotDelete },
+  'end session': { may: mayBan, self: refusals.selfEndSession, forbidden: refusals.cannotEndSession },
   'revoke link': { may: mayBan, self: refusals.selfRevokeLink, forbidden: refusals.cannotRevokeLink },
   'revoke key': { may: mayBan, self: refusals.selfRevokeKey, forbidden: refusals.cannotRevokeKey },
 }

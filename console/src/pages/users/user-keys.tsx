@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -21,7 +22,11 @@ export function UserKeys({ user }: { readonly user: User }) {
       <Loaded query={keys} name="API keys" isEmpty={({ keys }) => keys.length === 0}>
         {({ keys }) => (
           <>
-            <RefusalNote id="key-refusal" refusal={refusal} isOwn={actor.id === user.id} />
+            <RefusalNote
+              id="key-refusal"
+              refusal={refusal}
+              own={actor.id === user.id && <Link to="/keys">Your keys and links</Link>}
+            />
             <KeyTable keys={keys}>
               {(key) => (
                 <ActButton

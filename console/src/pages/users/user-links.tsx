@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -25,7 +26,11 @@ export function UserLinks({ user }: { readonly user: User }) {
       <Loaded query={links} name="embed links" isEmpty={({ links }) => links.length === 0}>
         {({ links }) => (
           <>
-            <RefusalNote id="link-refusal" refusal={refusal} isOwn={actor.id === user.id} />
+            <RefusalNote
+              id="link-refusal"
+              refusal={refusal}
+              own={actor.id === user.id && <Link to="/keys">Your keys and links</Link>}
+            />
             <LinkFacts links={links}>
               {(link) => (
                 <ActButton

@@ -83,7 +83,7 @@ export function User() {
             <Usage userId={userId} />
           </section>
           <UserKeys user={user} />
-          <UserSignIns userId={userId} />
+          <UserSignIns user={user} />
           <UserLinks user={user} />
           <UserAudit userId={userId} />
         </>
