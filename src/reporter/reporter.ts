@@ -1,9 +1,10 @@
-import type { ClientRequest } from 'node:http'
+import { type Component, createDelivery, type DeliveryOptions } from './delivery.ts'
+import { codeOf, isSuccess, maxTimerMs, post, type ResponseCode } from './post.ts'
+import { componentId, isComponentId, maxSeconds, type ReportOptions, reportOf, type Status } from './report.ts'
 
 /* Reports component statuses to a status worker. Imports nothing from the service: other programs use it alone. */
 
-export const statuses = ['operational', 'degraded', 'partial', 'outage', 'maintenance'] as const
-export type Status = (typeof statuses)[number]
+export { type ReportOptions, type Status, statuses } from './report.ts'
 
 export interface ReporterOptions {
   /** Http or https; a path is kept. Of several workers, the first that accepts a report is used until it fails. */
@@ -18,21 +19,6 @@ export interface ReporterOptions {
   readonly log?: Record<'info' | 'warn', (fields: object, message: string) => void>
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
-}
-
-export interface ReportOptions {
-  /** When the next report is due, 10 to 2,678,400. The worker keeps it until a report has another value. */
-  readonly expectWithinSeconds?: number | undefined
-  /** When reports are due: a cron expression of five fields, instead of `expectWithinSeconds`. Kept in the same way. */
-  readonly schedule?: string | undefined
-  /** The time zone of `schedule`, such as `Europe/Berlin`; UTC by default. */
-  readonly tz?: string | undefined
-  /** How late the next report may be before an incident opens. Kept in the same way. */
-  readonly graceSeconds?: number | undefined
-  /** Shown beside the status; the first 500 characters are sent. */
-  readonly message?: string | undefined
-  /** How long the component took to respond, up to a day; the status page shows the mean of each day. */
-  readonly durationMs?: number | undefined
 }
 
 export interface CheckOptions extends Omit<ReportOptions, 'durationMs'> {
@@ -61,101 +47,23 @@ export interface Reporter {
   close(): void
 }
 
-type Report = ReportOptions & { readonly status: Status }
-
-interface Component {
-  readonly id: string
-  wanted: Report
-  state: 'idle' | 'queued' | 'sending' | 'waiting'
-  /** Consecutive failures. */
-  failures: number
-  isRefused: boolean
-  retry: NodeJS.Timeout | undefined
-}
-
-/** The response's status, or an error code. */
-type ResponseCode = number | string
-
-const componentId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const maxComponents = 1_000
-const maxResponseBytes = 4 * 1024
-const maxBackoffMs = 30_000
-const maxTimerMs = 2 ** 31 - 1
-const maxSeconds = 31 * 86_400
 
 /** Throws a TypeError if an option is invalid. */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { workers, instance, timeoutMs, maxConcurrent, random } = checked(options)
-  const failures = createFailureLog(options.log)
   const components = new Map<string, Component>()
-  const queue: Component[] = []
-  const aborts = new Set<() => void>()
-  const waiters = new Set<() => void>()
-  const checks = new Set<NodeJS.Timeout>()
   /** Components whose newest report was invalid. */
   const invalid = new Set<string>()
-  /** The worker that accepted the last report. */
-  let leader = 0
+  const failures = createFailureLog(options.log)
+  const flushes = createWaiters()
+  const delivery = createDelivery({
+    ...checked(options),
+    components,
+    onOutcome: (component, outcome) => failures.count(component, outcome),
+    onIdle: flushes.end,
+  })
+  const checks = createChecks(report)
   let isClosed = false
-
-  const isIdle = () => [...components.values()].every(({ state }) => state === 'idle')
-  const isDelivered = () => isIdle() && invalid.size === 0 && ![...components.values()].some((each) => each.isRefused)
-
-  function enqueue(component: Component): void {
-    clearTimeout(component.retry)
-    component.state = 'queued'
-    queue.push(component)
-  }
-
-  function sendNext(): void {
-    while (!isClosed && aborts.size < maxConcurrent) {
-      const component = queue.shift()
-      if (component === undefined) break
-      component.state = 'sending'
-      send(component, leader, workers.length - 1)
-    }
-    if (isIdle()) endFlushes()
-  }
-
-  function endFlushes(): void {
-    for (const done of waiters) done()
-    waiters.clear()
-  }
-
-  /** A worker that is a stand-by or cannot save responds with 503; the next one is then tried. */
-  function send(component: Component, index: number, othersLeft: number): void {
-    const { id, wanted } = component
-    const body = JSON.stringify({ ...wanted, instance })
-    const target = (workers[index] as (id: string) => URL)(id)
-    const abort = post(target, body, Math.min(timeoutMs, maxTimerMs), (outcome) => {
-      aborts.delete(abort)
-      if (isClosed) return
-      const isFinal = isSuccess(outcome) || isRefusal(outcome)
-      if (!isFinal && othersLeft > 0) return send(component, (index + 1) % workers.length, othersLeft - 1)
-      if (isFinal) leader = index
-      settle(component, wanted, outcome)
-      sendNext()
-    })
-    aborts.add(abort)
-  }
-
-  function settle(component: Component, sent: Report, outcome: ResponseCode): void {
-    component.isRefused = isRefusal(outcome)
-    failures.count(component, outcome)
-    const isFinal = isSuccess(outcome) || component.isRefused
-    const backoffMs = Math.min(1_000 * 2 ** component.failures, maxBackoffMs)
-    component.failures = isFinal ? 0 : component.failures + 1
-    component.state = isFinal ? 'idle' : 'waiting'
-    // A newer status has not failed yet, so it is sent without waiting.
-    if (!isSame(component.wanted, sent)) return enqueue(component)
-    if (isFinal) return
-    component.retry = setTimeout(tryAgain, Math.round(backoffMs * (0.8 + 0.4 * random())), component).unref()
-  }
-
-  function tryAgain(component: Component): void {
-    enqueue(component)
-    sendNext()
-  }
 
   function report(id: string, status: Status, options: ReportOptions | null = null): void {
     if (isClosed) return
@@ -172,7 +80,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     components.set(id, component)
     const isNew = component.wanted.status !== status
     component.wanted = wanted
-    if (component.state === 'idle' || (component.state === 'waiting' && isNew)) tryAgain(component)
+    if (component.state === 'idle' || (component.state === 'waiting' && isNew)) delivery.start(component)
   }
 
   return {
@@ -180,6 +88,48 @@ export function createReporter(options: ReporterOptions): Reporter {
       return failures.total
     },
     report,
+    every: checks.every,
+    async flush(withinMs = 5_000) {
+      delivery.retryAll()
+      if (!delivery.isIdle() && !isClosed) await flushes.wait(withinMs)
+      return (
+        invalid.size === 0 && [...components.values()].every(({ state, isRefused }) => state === 'idle' && !isRefused)
+      )
+    },
+    close() {
+      isClosed = true
+      checks.close()
+      delivery.close()
+      flushes.end()
+    },
+  }
+}
+
+function createWaiters() {
+  const waiters = new Set<() => void>()
+  return {
+    async wait(withinMs: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        waiters.add(resolve)
+        // Referenced: it keeps the process alive until the wait has ended.
+        timer = setTimeout(resolve, Math.min(withinMs, maxTimerMs))
+      })
+      clearTimeout(timer)
+    },
+    /** Ends every wait. */
+    end(): void {
+      for (const done of waiters) done()
+      waiters.clear()
+    },
+  }
+}
+
+/** The periodic checks. */
+function createChecks(report: Reporter['report']) {
+  const timers = new Set<NodeJS.Timeout>()
+  let isClosed = false
+  return {
     every(id: string, intervalMs: number, check: () => Status | Promise<Status>, options: CheckOptions = {}) {
       expect(isPositive(intervalMs), 'an intervalMs of more than 0')
       // As long as the worker's default of 180 s for an interval of a minute.
@@ -197,49 +147,38 @@ export function createReporter(options: ReporterOptions): Reporter {
         const found = await (async () => ({ status: await check() }))().catch(failed)
         isChecking = false
         const durationMs = options.isTimed ? performance.now() - startedAt : undefined
-        if (checks.has(timer)) report(id, found.status, { ...terms, ...found, durationMs })
+        if (timers.has(timer)) report(id, found.status, { ...terms, ...found, durationMs })
       }
       const timer = setInterval(run, Math.min(intervalMs, maxTimerMs)).unref()
       const stop = () => {
         clearInterval(timer)
-        checks.delete(timer)
+        timers.delete(timer)
       }
-      checks.add(timer)
+      timers.add(timer)
       if (isClosed) stop()
       else void run()
       return stop
     },
-    async flush(withinMs = 5_000) {
-      for (const component of components.values()) if (component.state === 'waiting') enqueue(component)
-      sendNext()
-      if (isIdle() || isClosed) return isDelivered()
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        waiters.add(resolve)
-        // Referenced: it keeps the process alive until the flush has ended.
-        timer = setTimeout(resolve, Math.min(withinMs, maxTimerMs))
-      })
-      clearTimeout(timer)
-      return isDelivered()
-    },
-    close() {
+    close(): void {
       isClosed = true
-      for (const timer of checks) clearInterval(timer)
-      checks.clear()
-      for (const { retry } of components.values()) clearTimeout(retry)
-      for (const abort of aborts) abort()
-      endFlushes()
+      for (const timer of timers) clearInterval(timer)
+      timers.clear()
     },
   }
 }
 
-function checked({ url, instance, timeoutMs = 2_000, maxConcurrent = 4, random = Math.random }: ReporterOptions) {
-  const workers = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
-  expect(workers.length > 0, 'at least one url')
+function checked(options: ReporterOptions): Pick<DeliveryOptions, 'workers' | 'maxConcurrent' | 'random'> {
+  const { url, instance, timeoutMs = 2_000, maxConcurrent = 4, random = Math.random } = options
+  const urls = (typeof url === 'string' ? [url] : url).map(heartbeatUrls)
+  expect(urls.length > 0, 'at least one url')
   expect(instance === undefined || isComponentId(instance), `an instance like ${componentId}`)
   expect(isPositive(timeoutMs), 'a timeoutMs of more than 0')
   expect(isPositive(maxConcurrent) && Number.isInteger(maxConcurrent), 'a maxConcurrent of 1 or more')
-  return { workers, instance, timeoutMs, maxConcurrent, random }
+  const workers = urls.map((urlOf): DeliveryOptions['workers'][number] => (id, report, done) => {
+    const body = JSON.stringify({ ...report, instance })
+    return post(urlOf(id), body, Math.min(timeoutMs, maxTimerMs), done)
+  })
+  return { workers, maxConcurrent, random }
 }
 
 /** Counts failures, and logs when reports begin to fail and when they succeed again. */
@@ -281,90 +220,15 @@ function expect(isValid: boolean, what: string): void {
 
 const isPositive = (value: number) => Number.isFinite(value) && value > 0
 
-/** Null if it is invalid. Has the terms of the report that it replaces undelivered, unless it has its own. */
-function reportOf(status: Status, options: ReportOptions | null, replaced: Report | undefined): Report | null {
-  const kept = (replaced?.status === 'maintenance') === (status === 'maintenance') ? replaced : undefined
-  const own = options ?? {}
-  const isDueAnew = own.expectWithinSeconds !== undefined || own.schedule !== undefined || own.tz !== undefined
-  const { expectWithinSeconds, schedule, tz } = isDueAnew ? own : (kept ?? {})
-  const { graceSeconds = kept?.graceSeconds, message, durationMs } = own
-  const areValid =
-    isSeconds(expectWithinSeconds ?? 10, 10) &&
-    isSeconds(graceSeconds ?? 0, 0) &&
-    isDuration(durationMs ?? 0) &&
-    [message, schedule, tz].every((text) => typeof (text ?? '') === 'string') &&
-    (schedule === undefined ? tz === undefined : expectWithinSeconds === undefined)
-  if (!areValid || !statuses.includes(status)) return null
-  return { status, expectWithinSeconds, schedule, tz, graceSeconds, message: message?.slice(0, 500), durationMs }
-}
-
 /** Why a check failed, with the cause: a fetch itself says only that it failed. */
 function failed(why: unknown) {
   const all = [why, (why as Error | null)?.cause].filter((each) => each instanceof Error)
   return { status: 'outage' as const, message: all.map((each) => each.message || codeOf(each)).join(': ') || undefined }
 }
 
-/** The worker refuses the whole report otherwise. */
-const isSeconds = (value: number, min: number) => Number.isInteger(value) && value >= min && value <= maxSeconds
-const isDuration = (value: number) => typeof value === 'number' && value >= 0 && value <= 86_400_000
-
-const isSame = (a: Report, b: Report) => JSON.stringify(a) === JSON.stringify(b)
-const isComponentId = (id: unknown) => typeof id === 'string' && componentId.test(id)
-const isSuccess = (outcome: ResponseCode) => typeof outcome === 'number' && outcome >= 200 && outcome < 300
-
-/** Refused for good: a retry would be refused as well. */
-const isRefusal = (outcome: ResponseCode) =>
-  typeof outcome === 'number' && outcome >= 400 && outcome < 500 && outcome !== 408 && outcome !== 429
-
 function heartbeatUrls(url: string): (id: string) => URL {
   const base = new URL(url)
   expect(/^https?:$/.test(base.protocol), 'an http or https URL')
   const path = base.pathname.replace(/\/+$/, '')
   return (id) => Object.assign(new URL(base), { pathname: `${path}/heartbeat/${id}` })
-}
-
-/**
- * Opens its own connection: a restarting worker may close a kept-alive one just as it is reused. Follows no redirects.
- * Not global fetch, which takes 30 MB. Calls `done` once, and never before it has returned.
- */
-function post(url: URL, body: string, timeoutMs: number, done: (outcome: ResponseCode) => void): () => void {
-  let call: ClientRequest | undefined
-  let status: number | undefined
-  let isOver = false
-  const end = (code: string) => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    call?.destroy()
-    setImmediate(() => done(status ?? code))
-  }
-  const timer = setTimeout(end, timeoutMs, 'ETIMEDOUT').unref()
-  const start = ({ request }: typeof import('node:http')) => {
-    if (isOver) return
-    const headers = { 'Content-Length': Buffer.byteLength(body), 'User-Agent': 'menagerie' }
-    call = request(url, { method: 'POST', agent: false, headers: { 'Content-Type': 'application/json', ...headers } })
-    call.on('response', (response) => {
-      status = response.statusCode
-      let bytes = 0
-      response
-        .on('error', () => {})
-        .on('data', (chunk: Buffer) => {
-          bytes += chunk.length
-          if (bytes > maxResponseBytes) end('TRUNCATED')
-        })
-    })
-    call.on('error', (error) => end(codeOf(error)))
-    call.on('close', () => end('ECONNRESET'))
-    call.end(body)
-  }
-  // TLS is loaded only when needed.
-  const module = url.protocol === 'https:' ? import('node:https') : import('node:http')
-  module.then(start as (loaded: unknown) => void).catch((error) => end(codeOf(error)))
-  return () => end('CLOSED')
-}
-
-/** Node's own error code, never the message, which may quote the URL. */
-function codeOf(error: unknown): string {
-  const code = String((error as NodeJS.ErrnoException).code)
-  return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'ERROR'
 }
