@@ -275,6 +275,24 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('leaves reads that failed out of the latest audit events, which would fill them', async () => {
+    const { page } = await stage.open('/account')
+    await page.route('**/admin/audit?*', async (route) => {
+      const response = await route.fetch()
+      const { events, ...others } = await response.json()
+      const failed = { ...events[0], action: 'status.read', outcome: 'failed: The status worker is not available' }
+      const reads = Array.from({ length: 40 }, (_, index) => ({ ...failed, id: `${failed.id}${index}` }))
+      await route.fulfill({ response, json: { ...others, events: [...reads, ...events] } })
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    const latest = page.locator('section', { has: page.getByRole('heading', { name: 'Latest audit events' }) })
+    await latest.locator('tbody tr').first().waitFor()
+    assert.ok((await latest.locator('tbody tr').count()) > 1)
+    assert.equal(await latest.getByText('failed').count(), 0)
+    await page.close()
+  })
+
   it('says what it could not read, rather than that nothing needs attention', async () => {
     const { page } = await stage.open('/account')
     await page.route('**/admin/reports?*', (route) => route.fulfill({ status: 500, json: { error: 'Out of order' } }))

@@ -262,6 +262,13 @@ describe('Status in the console', { skip: noBrowser }, () => {
       assert.equal(await offered.last().locator('input').isChecked(), isChosen)
       assert.deepEqual(await offered.allTextContents(), before)
     }
+    const last = String(before.at(-1))
+    await page.getByLabel('Find a component').fill(last)
+    await page.getByRole('checkbox', { name: last }).check()
+    await page.getByLabel('Find a component').fill('')
+    await until(async () => (await offered.count()) === before.length)
+    assert.deepEqual(await offered.allTextContents(), [last, ...before.slice(0, -1)], 'found is at the top')
+    await page.getByRole('checkbox', { name: last }).uncheck()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change maintenance' }).click()
     assert.equal(await page.getByLabel('Text').inputValue(), hostile)

@@ -356,6 +356,40 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('show the wrong passwords of 15 minutes, or at least those among the newest events', {
+    skip: noBrowserUnlessFull,
+  }, async () => {
+    const person = await stage.service.register('guessed')
+    const { page } = await stage.open('/users')
+    const event = { actor: null, target: person.id, action: 'login', outcome: 'refused: Invalid credentials' }
+    let next: string | null = null
+    let minutesAgo = 14
+    await page.route(/admin\/audit\?.*target=/, (route) => {
+      const at = new Date(Date.now() - minutesAgo * 60_000).toISOString()
+      const events = [3, 4].map((count) => ({ ...event, at, id: `${count}`, count, address: '192.0.2.7' }))
+      return route.fulfill({ json: { status: 200, events, next } })
+    })
+    const open = async () => {
+      await page.evaluate("location.hash = '/users'")
+      await page.reload()
+      await page.evaluate(`location.hash = '/users/${person.id}'`)
+    }
+    await open()
+    const guesses = page.locator('dd', { hasText: 'in the last 15 minutes.' })
+    await guesses.waitFor()
+    assert.match(String(await guesses.textContent()), /^7 in the last/)
+    next = 'more'
+    await open()
+    await guesses.filter({ hasText: /^at least 7 in the last/ }).waitFor()
+    minutesAgo = 16
+    await open()
+    await page.getByRole('heading', { name: 'guessed' }).waitFor()
+    await page.getByRole('heading', { name: 'Embed links' }).waitFor()
+    await page.getByText('Invalid credentials').first().waitFor()
+    assert.equal(await guesses.count(), 0)
+    await page.close()
+  })
+
   it('say what the rules forbid before the click', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/users?q=keeper', { username: 'warden' })
     await page.getByRole('link', { name: 'keeper' }).click()
