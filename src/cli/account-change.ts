@@ -33,7 +33,10 @@ export const setPassword = (cli: Cli): AccountChange => ({
   unseats: false,
   apply: async (accounts, { id, username }) =>
     savePassword(accounts, cliOrigin, { id }, await cli.ask.newPassword(username, accounts.checkPassword)),
-  done: ({ username }) => `${username} has a new password and is signed out everywhere.`,
+  // They are in the memory of the running service, or in Redis.
+  done: ({ username }) =>
+    `${username} has a new password and is signed out everywhere.
+Wrong passwords from before still count. With Redis they are forgotten by limits reset ${username}, without it by a restart of the API.`,
 })
 
 export const setRole = (role: Role): AccountChange => ({
