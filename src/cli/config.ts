@@ -7,6 +7,7 @@ import { riskySettings } from '../config/risky-settings.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
+import { checkDataDir } from '../drivers/data-dir.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkHost } from '../process/address.ts'
 import type { Cli } from './cli-context.ts'
@@ -54,6 +55,7 @@ async function showConfig(cli: Cli): Promise<void> {
 
 /** The checks that the programs make when they open each part, without connecting. */
 async function checkParts(config: Config, clock: Clock): Promise<void> {
+  checkDataDir(config.DATA_DIR)
   for (const setting of ['HOST', 'STATUS_HOST'] as const) await checkHost(setting, config[setting])
   for (const setting of ['SITE_LOGO', 'STATUS_PAGE_LOGO'] as const) readLogo(setting, config[setting])
   if (config.S3_ENDPOINT !== null) (await import('../api/image-store.ts')).checkKeys(config)

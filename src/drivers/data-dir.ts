@@ -7,12 +7,30 @@ import type { Logger } from '../process/logger.ts'
 export function prepareDataDir(path: string): void {
   try {
     makeFolder(path)
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    mustBeWritable(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new BadSetting(`DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (${code})`)
+    throw badDataDir(path, error)
   }
 }
+
+/** Throws BadSetting if it, or the folder in which it would be created, is not writable. */
+export function checkDataDir(path: string): void {
+  let folder = resolve(path)
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    mustBeWritable(folder)
+  } catch (error) {
+    throw badDataDir(path, error)
+  }
+}
+
+/** With a slash at the end, a file is ENOTDIR. */
+const mustBeWritable = (folder: string) => accessSync(`${folder}/`, constants.R_OK | constants.W_OK | constants.X_OK)
+
+const badDataDir = (path: string, error: unknown) =>
+  new BadSetting(
+    `DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (${(error as NodeJS.ErrnoException).code})`,
+  )
 
 /** An existing directory keeps its mode. */
 export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void {

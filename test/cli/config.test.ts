@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sections } from '../../src/config/settings.ts'
@@ -65,6 +65,19 @@ describe('config check', () => {
         await failure({ [setting]: '/nope.png' }),
         new RegExp(`^${setting}: expected a PNG .* got ENOENT`, 'm'),
       )
+  })
+
+  it('fails for a DATA_DIR in which nothing can be written, and creates none', async () => {
+    const folder = testFolder()
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    for (const path of [file, join(file, 'data')]) {
+      const { code, stderr } = await tool({ DATA_DIR: path }, ['config', 'check'])
+      const problem = `DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (ENOTDIR)`
+      assert.deepEqual([code, stderr], [1, `${problem}\n`])
+    }
+    assert.equal((await tool({ DATA_DIR: join(folder, 'a', 'b') }, ['config', 'check'])).code, 0)
+    assert.equal(existsSync(join(folder, 'a')), false)
   })
 
   it('shows no secret, whatever its source', async () => {
