@@ -169,6 +169,7 @@ for (const store of stores) {
       assert.deepEqual(await as(owner)('DELETE', '/admin/user/sessions/x'), gone)
       const badDryRun = refused(400, 'dryRun must be true or false')
       assert.deepEqual(await as(owner)('DELETE', `/admin/user/sessions/${own.id}?dryRun=maybe`), badDryRun)
+      assert.equal((await as(owner)('DELETE', `/admin/user/sessions/${own.id}?dry_run=true`))[0], 400)
       const forbidden = refused(403, 'You do not have permission to access this resource')
       assert.deepEqual(await as(await somebody('moderator'))('DELETE', `/admin/user/sessions/${own.id}`), forbidden)
     })
