@@ -198,6 +198,7 @@ describe('The walls', () => {
       'src/images/shapes/choices.ts',
       'src/images/signatures.ts',
       'src/images/tags.ts',
+      'src/lib/cron.ts',
       'src/lib/duration-text.ts',
       'src/limits/scopes.ts',
       'src/status/other-maintenance.ts',

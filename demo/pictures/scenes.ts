@@ -268,7 +268,7 @@ const ofStatus: readonly Scene[] = [
   { name: 'delete-incident', world: 'few', path: '/status', size: 'dialog', steps: [click(/^Delete…/), seeDialog] },
   many('plan-maintenance', '/status', [click('Plan maintenance')]),
   many('cancel-maintenance', '/status', [click('Cancel maintenance'), seeDialog]),
-  many('plan-recurring', '/status', [click('Plan recurring maintenance')]),
+  many('plan-recurring', '/status', [click('Plan recurring maintenance'), fill('Schedule', '0 3 * * 0')]),
   many('announce', '/status', [click('New announcement')]),
   {
     name: 'diagnostics',

@@ -9,6 +9,7 @@ import { showToast } from '../../parts/toasts.tsx'
 import { suggest } from '../../parts/typed.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useSession } from '../../session/session.ts'
+import { ScheduleFields } from './schedule-fields.tsx'
 
 type Component = Schemas['Component']
 
@@ -101,19 +102,7 @@ export function ChangeComponent({ component, onClose }: Props) {
           }}
         />
         <fieldset className="plain" hidden={by !== 'schedule'} disabled={by !== 'schedule'}>
-          <Field
-            label="Schedule"
-            name="schedule"
-            required
-            defaultValue={before.schedule}
-            hint="A cron expression of five fields, such as 0 3 * * 1-5."
-          />
-          <Field
-            label="Time zone of the schedule"
-            name="tz"
-            defaultValue={before.tz}
-            hint="Such as Europe/Berlin; UTC if empty."
-          />
+          <ScheduleFields schedule={before.schedule} tz={before.tz} example="0 3 * * 1-5" />
         </fieldset>
         <fieldset className="plain" hidden={by === 'schedule'} disabled={by === 'schedule'}>
           <Field

@@ -13,6 +13,7 @@ import { useSession } from '../../session/session.ts'
 import { ComponentsField, componentsIn } from './components-field.tsx'
 import { QuietDuring } from './quiet-during.tsx'
 import { useReaders } from './readers.tsx'
+import { ScheduleFields } from './schedule-fields.tsx'
 import { useRecurring } from './use-recurring.ts'
 
 /** Its occurrences are in the list of maintenance, where each of them can be cancelled. */
@@ -106,13 +107,7 @@ function PlanRecurring({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Plan recurring maintenance" description={<QuietDuring />} isOpen onClose={onClose}>
       <form onSubmit={onSubmit} ref={ref}>
         <ComponentsField isRequired />
-        <Field label="Schedule" name="schedule" required hint="A cron expression of five fields, such as 0 3 * * 0." />
-        <Field
-          label="Time zone"
-          name="tz"
-          defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone}
-          hint="Of the schedule, such as Europe/Berlin; UTC if empty."
-        />
+        <ScheduleFields tz={Intl.DateTimeFormat().resolvedOptions().timeZone} example="0 3 * * 0" />
         <Field
           label="Minutes"
           name="durationSeconds"

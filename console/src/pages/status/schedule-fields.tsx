@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { cronProblem, nextRun } from '../../../../src/lib/cron.ts'
+import { Field } from '../../parts/field.tsx'
+import { exactTime } from '../../parts/time.tsx'
+import { serverNow } from '../../session/server-clock.ts'
+
+interface Props {
+  readonly schedule?: string
+  readonly tz: string
+  /** Of a schedule. */
+  readonly example: string
+}
+
+const shown = 3
+
+/** A schedule and its time zone, and when that is. */
+export function ScheduleFields({ schedule, tz, example }: Props) {
+  const expression = useRef<HTMLInputElement>(null)
+  const zone = useRef<HTMLInputElement>(null)
+  const [preview, setPreview] = useState<ReactNode>(null)
+  const look = () => setPreview(previewOf(expression.current?.value.trim() ?? '', zone.current?.value.trim() || 'UTC'))
+  // A form that is opened again has restored them meanwhile.
+  useEffect(look, [])
+  return (
+    <>
+      <Field
+        label="Schedule"
+        name="schedule"
+        required
+        defaultValue={schedule}
+        ref={expression}
+        onInput={look}
+        hint={
+          <>
+            A cron expression of five fields, such as {example}. {preview}
+          </>
+        }
+      />
+      <Field
+        label="Time zone"
+        name="tz"
+        defaultValue={tz}
+        ref={zone}
+        onInput={look}
+        hint="Of the schedule, such as Europe/Berlin; UTC if empty."
+      />
+    </>
+  )
+}
+
+function previewOf(expression: string, tz: string): string | null {
+  if (expression === '') return null
+  const problem = cronProblem(expression)
+  if (problem !== null) return `This is not a schedule: ${problem}.`
+  const times: number[] = []
+  for (let at: number | null = serverNow(); times.length < shown; times.push(at)) {
+    at = nextRun({ expression, tz }, at)
+    if (at === null) break
+  }
+  if (times.length === 0) return 'The time zone is unknown.'
+  return `Next: ${times.map((at) => exactTime(new Date(at).toISOString())).join('; ')}.`
+}
