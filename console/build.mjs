@@ -10,7 +10,7 @@ const sources = globSync(
     'console/src/**',
     'console/*.*',
     'client/src/**',
-    'src/{accounts,images/shapes,reference/style}/**',
+    'src/{accounts,images,lib,limits,reference/style,status}/**',
     'package-lock.json',
   ],
   { cwd: root },

@@ -84,6 +84,7 @@ const ofStates: readonly Scene[] = [
   many('users-none-match', '/users?q=nobody'),
   many('audit-one', '/audit?action=ban', [clickLinkOf('Link to this event')]),
   many('reports-closed', '/reports?state=closed'),
+  many('report-delete', '/reports', [click(/^Delete…/)]),
   many('overview-found', '/overview', [fill('Username or a part of it', 'quokka'), seeButton(/^Rename/)], {
     height: 640,
   }),
@@ -113,7 +114,7 @@ const userActs = [
   ['delete', 'Delete…'],
 ] as const
 
-const earlier = new Date('2026-06-01T08:00:00.000Z').toISOString()
+const earlier = '2026-06-01T08:00:00.000Z'
 const signIns = ['Firefox on Windows', 'Safari on iOS'].map((browser) => ({
   ...{ id: user.id, browser, address: '192.0.2.7', current: false },
   ...{ createdAt: earlier, expiresAt: '2026-07-01T08:00:00.000Z', lastUsedAt: earlier },
@@ -155,8 +156,8 @@ const opened = click('fox-at-dusk.png')
 
 const ofImages: readonly Scene[] = [
   many('images-kind', '/images?kind=wallpaper', [], { height: 560 }),
-  many('images-filters', foxes, [click('More filters', 'text')]),
-  many('images-selected', foxes, [dusk, asleep]),
+  many('images-filters', foxes, [click('More filters', 'text')], { height: 560 }),
+  many('images-selected', foxes, [dusk, asleep], { height: 720 }),
   ...['Describe', 'Hide', 'Move', 'Download', 'Delete'].map((label) =>
     many(`images-${label.toLowerCase()}`, foxes, [dusk, asleep, click(label, 'main')]),
   ),

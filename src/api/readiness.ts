@@ -12,7 +12,7 @@ export interface Probe {
   check(isAway: boolean): Promise<void>
 }
 
-/** Slow: it responded after more than a second. Late: it has not responded yet, and is down if it does not soon. */
+/** Slow: it responded after more than a second. Late: for the first time, it did not within two. */
 export type Health = 'up' | 'slow' | 'late' | 'down'
 
 /** `starting`: until every dependency has been checked once. */
@@ -45,17 +45,25 @@ export function watchReadiness(
   const checkOne = async (probe: Probe) => {
     if (underWay.has(probe)) return
     underWay.add(probe)
+    const isFirst = found.get(probe.name) !== 'late' && found.get(probe.name) !== 'down'
     const startedAt = clock.monotonic()
-    const finding = probe.check(outages.isAway(probe.name)).finally(() => underWay.delete(probe))
-    const late = setTimeout(() => found.get(probe.name) !== 'down' && record(probe, 'late'), lateMs)
-    const problem = await withTimeout(finding, downMs).then(() => null, reasonOf)
-    clearTimeout(late)
+    const finding = probe
+      .check(outages.isAway(probe.name))
+      .finally(() => underWay.delete(probe))
+      .then(() => 'up' as const, reasonOf)
+    let outcome = await withTimeout(finding, lateMs, () => (isFirst ? ('late' as const) : noResponse(lateMs)))
+    if (outcome === 'late') {
+      record(probe, 'late')
+      outcome = await withTimeout(finding, downMs - lateMs, () => noResponse(downMs))
+      // The next check decides.
+      if (outcome === 'up') return
+    }
     if (!isStopped && !probe.logsItself) {
-      if (problem === null) outages.back(probe.name)
-      else outages.gone(probe.name, problem)
+      if (outcome === 'up') outages.back(probe.name)
+      else outages.gone(probe.name, outcome)
     }
     const isSlow = clock.monotonic() - startedAt > slowMs
-    record(probe, problem !== null ? 'down' : isSlow ? 'slow' : 'up')
+    record(probe, outcome !== 'up' ? 'down' : isSlow ? 'slow' : 'up')
   }
 
   const isDown = ({ name }: Probe) => !['up', 'slow'].includes(found.get(name) ?? 'down')
@@ -79,7 +87,7 @@ export function watchReadiness(
       Object.fromEntries(probes.map((probe) => [probe.name, checkOf(probe)])),
     /** The dependencies checked so far. */
     health: (): Readonly<Record<string, Health>> => Object.fromEntries(found),
-    /** Calls the listener after each check. Returns a function that unsubscribes it. */
+    /** Calls the listener after each check, and when one is late. Returns a function that unsubscribes it. */
     onLook(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -98,3 +106,4 @@ export function watchReadiness(
 export type Readiness = ReturnType<typeof watchReadiness>
 
 const reasonOf = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)))
+const noResponse = (ms: number) => new Error(`no response within ${ms} ms`)

@@ -33,10 +33,12 @@ export const setPassword = (cli: Cli): AccountChange => ({
   unseats: false,
   apply: async (accounts, { id, username }) =>
     savePassword(accounts, cliOrigin, { id }, await cli.ask.newPassword(username, accounts.checkPassword)),
-  // They are in the memory of the running service, or in Redis.
   done: ({ username }) =>
-    `${username} has a new password and is signed out everywhere.
-Wrong passwords from before still count. With Redis they are forgotten by limits reset ${username}, without it by a restart of the API.`,
+    `${username} has a new password and is signed out everywhere. Wrong passwords from before still count for a while${
+      cli.env.REDIS_URL
+        ? `; to forget those for the name, run: limits reset ${username}`
+        : ', or until the API restarts.'
+    }`,
 })
 
 export const setRole = (role: Role): AccountChange => ({

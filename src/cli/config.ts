@@ -7,7 +7,7 @@ import { riskySettings } from '../config/risky-settings.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
-import { checkDataDir } from '../drivers/data-dir.ts'
+import { problemOfDataDir } from '../drivers/data-dir.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkHost } from '../process/address.ts'
 import type { Cli } from './cli-context.ts'
@@ -50,12 +50,13 @@ async function showConfig(cli: Cli): Promise<void> {
   )
   const unknown = unknownVariables(env)
   await out.print({ settings, unknown }, linesOf(settings))
-  warn(cli, [...unknown, ...riskySettings(env)])
+  // Not an error: a worker with its state in PostgreSQL needs no folder.
+  const problem = problemOfDataDir(config.DATA_DIR)
+  warn(cli, [...unknown, ...riskySettings(env), ...(problem ? [problem] : [])])
 }
 
 /** The checks that the programs make when they open each part, without connecting. */
 async function checkParts(config: Config, clock: Clock): Promise<void> {
-  checkDataDir(config.DATA_DIR)
   for (const setting of ['HOST', 'STATUS_HOST'] as const) await checkHost(setting, config[setting])
   for (const setting of ['SITE_LOGO', 'STATUS_PAGE_LOGO'] as const) readLogo(setting, config[setting])
   if (config.S3_ENDPOINT !== null) (await import('../api/image-store.ts')).checkKeys(config)

@@ -13,14 +13,15 @@ export function prepareDataDir(path: string): void {
   }
 }
 
-/** Throws BadSetting if it, or the folder in which it would be created, is not writable. */
-export function checkDataDir(path: string): void {
-  let folder = resolve(path)
-  while (!existsSync(folder)) folder = dirname(folder)
+/** Why it could not be prepared, as far as one sees without changing anything. */
+export function problemOfDataDir(path: string): BadSetting | null {
+  const [missing] = missingFolders(path)
   try {
-    mustBeWritable(folder)
+    if (missing === undefined) mustBeWritable(path)
+    else accessSync(`${dirname(missing)}/`, constants.W_OK | constants.X_OK)
+    return null
   } catch (error) {
-    throw badDataDir(path, error)
+    return badDataDir(path, error)
   }
 }
 
@@ -40,15 +41,20 @@ export function warnOfOpenDataDir(path: string, log: Pick<Logger, 'warn'>): void
   log.warn({ path, mode: shown }, 'DATA_DIR is open to other users of this machine; run chmod 700 on it')
 }
 
+/** The highest first. */
+function missingFolders(path: string): string[] {
+  const missing: string[] = []
+  for (let folder = resolve(path); !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
+    missing.unshift(folder)
+  return missing
+}
+
 /**
  * Creates a folder and its missing parents with mode 0700. Node's `recursive` never returns if a folder cannot be
  * created although its parent exists: in /proc, or below a dangling symbolic link.
  */
 export function makeFolder(path: string): void {
-  const missing: string[] = []
-  for (let folder = resolve(path); !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder))
-    missing.unshift(folder)
-  for (const folder of missing) {
+  for (const folder of missingFolders(path)) {
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {

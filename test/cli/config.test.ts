@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sections } from '../../src/config/settings.ts'
@@ -67,17 +68,33 @@ describe('config check', () => {
       )
   })
 
-  it('fails for a DATA_DIR in which nothing can be written, and creates none', async () => {
+  it('warns of a DATA_DIR in which nothing can be written, and creates none', async () => {
     const folder = testFolder()
     const file = join(folder, 'file')
     writeFileSync(file, '')
     for (const path of [file, join(file, 'data')]) {
       const { code, stderr } = await tool({ DATA_DIR: path }, ['config', 'check'])
-      const problem = `DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (ENOTDIR)`
-      assert.deepEqual([code, stderr], [1, `${problem}\n`])
+      assert.equal(code, 0)
+      assert.ok(stderr.includes(`Warning: DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (ENOTDIR)`))
     }
-    assert.equal((await tool({ DATA_DIR: join(folder, 'a', 'b') }, ['config', 'check'])).code, 0)
+    const { stderr } = await tool({ DATA_DIR: join(folder, 'a', 'b') }, ['config', 'check'])
+    assert.doesNotMatch(stderr, /DATA_DIR/)
     assert.equal(existsSync(join(folder, 'a')), false)
+  })
+
+  it('warns of a DATA_DIR, or a folder for it, that only others may write', () => {
+    const folder = testFolder()
+    chmodSync(folder, 0o555)
+    const module = new URL('../../src/drivers/data-dir.ts', import.meta.url).href
+    const found = (path: string) =>
+      execFileSync(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        `import { problemOfDataDir } from ${JSON.stringify(module)}
+        if (process.getuid() === 0) process.setuid(65534)
+        console.log(problemOfDataDir(${JSON.stringify(path)})?.message)`,
+      ]).toString()
+    for (const path of [folder, join(folder, 'data')]) assert.match(found(path), /^DATA_DIR: .* \(EACCES\)$/m)
   })
 
   it('shows no secret, whatever its source', async () => {

@@ -124,7 +124,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     assert.equal(await page.getByRole('button', { name: 'Ban' }).count(), 0)
     await page.locator('h1:focus').waitFor()
     await page.getByRole('link', { name: 'Events about this user' }).click()
-    await page.getByRole('rowheader', { name: 'delete', exact: true }).waitFor()
+    await page.getByRole('rowheader', { name: 'delete an account' }).waitFor()
     await page.close()
   })
 

@@ -100,7 +100,10 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     }
     await act('Keep', names[0])
     await act('Hide', names[1])
-    await act('Delete', names[2])
+    await page.getByRole('button', { name: `Delete… ${names[2]}` }).click()
+    await page.getByRole('dialog').getByText('This is final').waitFor()
+    assert.equal(await statusOf(names[2]), 200)
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete image' }).click()
     await page.getByText('No open reports.').waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 404, 404])
     await page.getByLabel('State').selectOption('closed')
@@ -126,11 +129,11 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
 
   it('find audit events by filters, and one by its link', { skip: noBrowserUnlessFull }, async () => {
     const { page, complaints } = await stage.open('/audit')
-    const logins = page.getByRole('rowheader', { name: 'login' })
+    const logins = page.getByRole('rowheader', { name: 'sign in' })
     await logins.first().waitFor()
     await page.getByLabel('Action').selectOption('create-key')
     await logins.first().waitFor({ state: 'detached' })
-    await page.getByRole('rowheader', { name: 'create-key' }).waitFor()
+    await page.getByRole('rowheader', { name: 'create an API key' }).waitFor()
     assert.equal(await page.locator('.change', { hasText: 'null' }).count(), 0)
     assert.equal(await page.getByRole('rowheader').count(), 1)
     await page.getByLabel('To', { exact: true }).fill('2020-01-31')

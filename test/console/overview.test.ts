@@ -107,7 +107,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await assertNoBarriers(page)
     await page.setViewportSize({ width: 1280, height: 900 })
     await lines(page).getByRole('link', { name: '1 refused login' }).click()
-    await page.getByRole('rowheader', { name: 'login' }).first().waitFor()
+    await page.getByRole('rowheader', { name: 'sign in' }).first().waitFor()
     assert.equal(await page.getByLabel('Action').inputValue(), 'login')
     assert.equal(await page.getByLabel('Outcome').inputValue(), 'refused')
     await until(async () => (await page.getByRole('row').count()) === 2, 'one refused login, and none that succeeded')

@@ -349,11 +349,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByLabel('Username').fill('keeper')
     await page.getByLabel('Password').fill('any')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    assert.match(
-      await page.getByRole('alert').innerText(),
-      /^The service cannot be reached \([^)]*\)\.\s*$/,
-      'nothing was done',
-    )
+    assert.match(await page.getByRole('alert').innerText(), /^The service cannot be reached\.\s*$/, 'nothing was done')
     await page.unroute('**/*')
   })
 

@@ -69,8 +69,12 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await worker.beat('queue', 'outage')
     await page.reload()
     const queue = page.getByRole('row', { name: /^queue/ })
-    await queue.getByText(/pager: no outage; “outage” failed.*, is tried again$/).waitFor()
+    await queue.getByText('pager: no outage; “outage” failed, is tried again', { exact: true }).waitFor()
     await queue.getByText('chat: outage', { exact: true }).waitFor()
+    await queue.getByRole('link', { name: 'queue' }).click()
+    const told = page.getByRole('definition').filter({ hasText: 'chat: outage' })
+    assert.match(String(await told.textContent()), /pager: no outage; “outage” failed .+, is tried again/)
+    await page.goBack()
     await openNow.getByText('and the alert channels that were told of it are told who looks after it.').waitFor()
     await page.getByText(/^What was not accepted is sent again/).waitFor()
     assert.equal(await page.getByText(/^What was not accepted/).count(), 1, 'only of the pager')
@@ -190,6 +194,17 @@ describe('Status in the console', { skip: noBrowser }, () => {
       /^silent disk, began .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
     )
     assert.match(await openNow.innerText(), /^run did not end hang, began .*\nThe run of .+ did not end within 60 s$/m)
+    await page.getByText('Its run was to end').waitFor()
+    const inMaintenance = openNow.getByText('In maintenance, which the public page shows instead.')
+    assert.equal(await inMaintenance.count(), 0)
+    const token = (await other.service.login('keeper')).body.accessToken
+    const body = { components: ['disk', 'hang'], until: new Date(Date.now() + 60_000).toISOString() }
+    const { maintenance } = (await other.service.request('POST', '/admin/status/maintenance', { token, body })).body
+    await page.reload()
+    await inMaintenance.waitFor()
+    assert.equal(await inMaintenance.count(), 1, 'only of what is shown')
+    await other.service.request('DELETE', `/admin/status/maintenance/${maintenance.id}`, { token })
+    await page.reload()
     await page.getByText('Its run was to end').waitFor()
     await page.goto(page.url().replace('#/status', '#/status/nightly'))
     await page.getByText('no alert is sent, before its first one.').waitFor()
@@ -333,7 +348,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Time zone').fill('UTC')
     await page.getByText(/Next: (\d+ \w+ \d{4}, 03:00 UTC(; |\.)){3}$/).waitFor()
     await page.getByLabel('Time zone').fill('Mars/Olympus')
-    await page.getByText('The time zone is unknown.').waitFor()
+    await page.getByText('There is no time zone of this name.').waitFor()
     await page.getByLabel('Time zone').fill('Asia/Tokyo')
     await page.getByText(/Next: .*, 18:00 UTC;/).waitFor()
     await page.getByLabel('Time zone').fill('UTC')
@@ -355,6 +370,13 @@ describe('Status in the console', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Stop repeating' }).click()
     await agreeTo('Stop repeating')
     await page.getByRole('button', { name: 'Cancel maintenance' }).first().waitFor({ state: 'detached' })
+    const maintenance = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Maintenance', exact: true }),
+    })
+    const states = await maintenance.locator('li > .badge:first-child').allTextContents()
+    const isCancelled = (state: string) => state === 'cancelled'
+    assert.ok(states.some(isCancelled) && !states.every(isCancelled), String(states))
+    assert.ok(states.slice(states.findIndex(isCancelled)).every(isCancelled), 'what did not take place is last')
     await assertNoBarriers(page, [390])
     for (const left of [1, 0]) {
       await page.getByRole('button', { name: 'End now' }).first().click()

@@ -396,7 +396,11 @@ describe('Users in the console', { skip: noBrowser }, () => {
     const button = page.getByRole('button', { name: 'Delete' })
     assert.equal(await button.getAttribute('aria-disabled'), 'true')
     const reason = page.locator(`#${await button.getAttribute('aria-describedby')}`)
-    assert.match(String(await reason.textContent()), /^You do not have permission to delete this user/)
+    assert.equal(
+      await reason.textContent(),
+      'Your role, admin, does not allow acts on this user, whose role is owner. ',
+    )
+    assert.equal(await button.getAttribute('title'), 'You do not have permission to delete this user')
     await button.click({ force: true })
     assert.equal(await page.getByRole('dialog').count(), 0)
     await assertNoBarriers(page, [390])

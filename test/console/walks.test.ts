@@ -73,7 +73,7 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await two.goto(`${stage.service.url}/console#/reports`)
     await signIn(two, 'second')
     const button = (page: Page, label: string, name = '') => page.getByRole('button', { name: `${label} ${name}` })
-    const refused = button(two, 'Delete', reported[0])
+    const refused = button(two, 'Delete…', reported[0])
     await refused.focus()
     await two.keyboard.press('Enter')
     assert.equal(await refused.getAttribute('aria-disabled'), 'true')

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
+import { actionNames } from './action-names.ts'
 import { isId, ShortId } from './short-id.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
@@ -60,7 +61,9 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
               <Time at={at} />
             </Link>
           </td>
-          <th scope="row">{action}</th>
+          <th scope="row" title={action}>
+            {actionNames[action] ?? action}
+          </th>
           <td className="outcome">
             {outcome}
             {count > 1 && ` × ${count}`}

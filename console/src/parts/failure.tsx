@@ -8,7 +8,7 @@ export const saidOf = (error: unknown): string => (error instanceof MenagerieErr
 /** The service's message, as it is where it was written for people. */
 export function textOf(error: unknown): string {
   if (error instanceof MenagerieError)
-    return error.status === 0 ? `The service cannot be reached (${error.text}).` : sentenceOf(error.text)
+    return error.status === 0 ? 'The service cannot be reached.' : sentenceOf(error.text)
   return error instanceof Error ? error.message : String(error)
 }
 

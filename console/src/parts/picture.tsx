@@ -8,6 +8,8 @@ import { sizeText } from './size.ts'
 const known = new Set<string>()
 /** Versions that the service cannot resize. */
 const unsizable = new Set<string>()
+/** Versions of which a browser may show a part, when it has them again from its cache. */
+const damaged = new Set<string>()
 /** Retry functions of the pictures that failed, most likely for the same reason. */
 const failed = new Set<() => void>()
 
@@ -43,7 +45,7 @@ export function Picture({ image, alt, view }: Props) {
   const sized = isOriginal ? null : sizedPaths(name, etag, views[view].widths)
   const isAsking = sized === null && size > largeBytes
   const path = sized?.src ?? original
-  const first: State = known.has(path) ? 'loading' : isAsking ? 'asking' : 'far'
+  const first: State = damaged.has(original) ? 'damaged' : known.has(path) ? 'loading' : isAsking ? 'asking' : 'far'
   const [state, setState] = useState<State>(first)
   const place = useRef<HTMLDivElement>(null)
   const end = useRef(() => {})
@@ -91,7 +93,10 @@ export function Picture({ image, alt, view }: Props) {
       unsizable.add(original)
       setIsOriginal(true)
       setState(size > largeBytes ? 'asking' : 'queued')
-    } else setState(answer.status === 200 ? 'damaged' : 'failed')
+    } else if (answer.status === 200) {
+      if (sized === null) damaged.add(original)
+      setState('damaged')
+    } else setState('failed')
   }
 
   if (state === 'failed')

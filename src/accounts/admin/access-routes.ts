@@ -100,6 +100,7 @@ export const accessRoutes: readonly ApiRoute<AccessDeps, KeyPassage>[] = [
     params: { id: idSchema('Id of the session') },
     operationId: 'endSessionOfUser',
     summary: "End a user's console session",
+    description: 'The token, API keys and embed links of the user remain valid.',
     audit: 'end-session',
     reply: { status: 200, schema: changedUser(sessionEnded('alice')) },
     errors: [accountErrors.sessionNotFound, errors.selfEndSession, errors.cannotEndSession],

@@ -43,7 +43,7 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   )
   const notCovered = notCoveredOf(config)
   const { images, files, bytes } = done
-  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, in ${toStdout ? 'the archive' : target}.`
+  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'object')} of the store of images among them, in ${toStdout ? 'the archive' : target}.`
   const lines = [sum, ...notCovered.map((each) => `Not in it: ${each}.`)]
   if (toStdout) for (const line of lines) cli.out.note(line)
   else await cli.out.print({ file: target, files, images, bytes, notCovered }, lines.join('\n'))

@@ -35,7 +35,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   const done = await interruptible(cli, restoring, interrupted)
   const notCovered = notCoveredOf(config)
   const { files, images, bytes } = done
-  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'image')} among them, are in ${dataDir}.`
+  const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'object')} of the store of images among them, are in ${dataDir}.`
   const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
   await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
 }

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { outcomes } from '../../../../src/accounts/actions.ts'
+import { actionGroups } from '../../parts/action-names.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
 import { Select } from '../../parts/field.tsx'
@@ -11,7 +12,6 @@ import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
-import { actionGroups } from './action-groups.ts'
 import { readAuditSearch } from './search.ts'
 
 const route = getRouteApi('/audit')
@@ -58,9 +58,7 @@ export function Audit() {
             label="Action"
             value={search.action ?? ''}
             options={[['', 'All']]}
-            groups={actionGroups.map(
-              ([name, actions]) => [name, actions.map((each) => [each, each] as const)] as const,
-            )}
+            groups={actionGroups.map(([label, names]) => [label, Object.entries(names)] as const)}
             onChange={(event) => change({ action: event.currentTarget.value })}
           />
           <Select

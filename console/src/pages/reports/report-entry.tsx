@@ -11,22 +11,23 @@ import type { Action } from './use-report-acts.ts'
 interface Props {
   readonly report: Schemas['Report']
   readonly role: Role
-  /** Among other things: without the final act and the later reasons. */
+  /** Among other things: without the later reasons. */
   readonly isBrief?: boolean
   readonly isBusy: boolean
   readonly onAct: (action: Action) => void
+  readonly onDelete?: () => void
 }
 
 const labels = [
   ['keep', 'Keep', permitted.moderate],
   ['hide', 'Hide', permitted.moderate],
-  ['delete', 'Delete', permitted.administer],
+  ['delete', 'Delete…', permitted.administer],
 ] as const
 
 const briefReasons = 2
 
 /** The content of an entry of a list. */
-export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Props) {
+export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDelete }: Props) {
   const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt, resolvedBy } = report
   const Heading = isBrief ? 'h3' : 'h2'
   return (
@@ -84,7 +85,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
       <div className="actions">
         {state === 'open' &&
           labels
-            .filter(([act]) => !(isBrief && act === 'delete') && !(hidden && act === 'hide'))
+            .filter(([act]) => !(act === 'delete' && !onDelete) && !(act === 'hide' && hidden))
             .map(([act, label, deciders]) => {
               const isRefused = !deciders.includes(role)
               return (
@@ -94,7 +95,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct }: Pr
                   isBusy={isBusy}
                   isRefused={isRefused}
                   aria-describedby={isRefused ? 'only-administrators' : undefined}
-                  onClick={() => onAct(act)}
+                  onClick={() => (act === 'delete' ? onDelete?.() : onAct(act))}
                 >
                   {hidden && act === 'keep' ? 'Leave hidden' : label}
                   <span className="hidden"> {name}</span>

@@ -1,5 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted } from '../../../../src/accounts/roles.ts'
 import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { Select } from '../../parts/field.tsx'
@@ -7,6 +9,7 @@ import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useSession } from '../../session/session.ts'
+import { DeleteReported } from './delete-reported.tsx'
 import { ReportEntry } from './report-entry.tsx'
 import { readReportSearch } from './search.ts'
 import { useReportActs } from './use-report-acts.ts'
@@ -26,6 +29,7 @@ export function Reports() {
     placeholderData: keepPreviousData,
   })
   const { isBusy, act } = useReportActs()
+  const [deleted, setDeleted] = useState<Schemas['Report'] | null>(null)
   return (
     <Page title="Reports">
       <search className="filters">
@@ -62,6 +66,7 @@ export function Reports() {
                     role={user.role}
                     isBusy={isBusy(report.id)}
                     onAct={(action) => act(report, action)}
+                    onDelete={() => setDeleted(report)}
                   />
                 </li>
               ))}
@@ -70,6 +75,7 @@ export function Reports() {
           </>
         )}
       </Loaded>
+      {deleted && <DeleteReported report={deleted} onClose={() => setDeleted(null)} />}
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
-export type Action = Schemas['ReportAction'] | 'unhide'
+export type Action = Exclude<Schemas['ReportAction'], 'delete'> | 'unhide'
 
 interface Terms {
   readonly id: string
@@ -14,7 +14,6 @@ interface Terms {
 const done: Readonly<Record<Action, string>> = {
   keep: 'Kept',
   hide: 'Hidden',
-  delete: 'Deleted',
   unhide: 'Shown again',
 }
 

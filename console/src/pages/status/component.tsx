@@ -15,6 +15,7 @@ import { MaintainedUntil } from './maintained-until.tsx'
 import { useShown } from './readers.tsx'
 import { Runs } from './runs.tsx'
 import { Said } from './said.tsx'
+import { isTold, Told } from './told.tsx'
 import { neverHeardOf, useComponents } from './use-components.ts'
 
 const route = getRouteApi('/status/$componentId')
@@ -76,7 +77,7 @@ export function Component() {
                   </>
                 )}
               </Fact>
-              <Fact name="Due">
+              <Fact name="Schedule">
                 <Due {...component} />
               </Fact>
               <Fact name="Grace period">{secondsText(component.graceSeconds)}</Fact>
@@ -84,6 +85,11 @@ export function Component() {
               <Fact name={component.heartbeat === 'missed' ? 'Missed deadline' : 'Next deadline'}>
                 <Deadline {...component} />
               </Fact>
+              {isTold(component) && (
+                <Fact name="Told to">
+                  <Told component={component} />
+                </Fact>
+              )}
             </dl>
           )
         }

@@ -9,9 +9,9 @@ import { AlertBadges } from './alert-badges.tsx'
 import { Deadline, Due } from './due.tsx'
 import { useShown } from './readers.tsx'
 import { namesOf } from './readers-text.ts'
-import { Reason } from './reason.tsx'
 import { RetireComponent } from './retire-component.tsx'
 import { Said } from './said.tsx'
+import { isTold, Told } from './told.tsx'
 import { neverHeardOf, useComponents } from './use-components.ts'
 
 type Component = Schemas['Component']
@@ -20,6 +20,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   const [retired, setRetired] = useState<string | null>(null)
   const components = useComponents()
   const shown = useShown().data
+  const hasTargets = components.data?.components.some(isTold) ?? false
   const neverHeard = neverHeardOf(components.data, shown ?? [])
   return (
     <section>
@@ -32,16 +33,16 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
                 <th scope="col">Component</th>
                 <th scope="col">Status</th>
                 <th scope="col">Last heartbeat</th>
-                <th scope="col">Due</th>
+                <th scope="col">Schedule</th>
                 <th scope="col">Deadline</th>
-                <th scope="col">Last told</th>
+                {hasTargets && <th scope="col">Told to</th>}
                 {mayAct && <th scope="col">Actions</th>}
               </tr>
             </thead>
             <tbody>
               {components.map((component) => (
                 <tr key={component.componentId}>
-                  <ComponentCells component={component} />
+                  <ComponentCells component={component} hasTargets={hasTargets} />
                   {mayAct && (
                     <td>
                       <button type="button" className="button" onClick={() => setRetired(component.componentId)}>
@@ -75,23 +76,13 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
   )
 }
 
-type Target = Component['targets'][number]
+interface CellsProps {
+  readonly component: Component
+  readonly hasTargets: boolean
+}
 
-const toldText = (isAlert: boolean, status: Target['publishedStatus']) =>
-  isAlert && status === 'operational' ? 'no outage' : (status ?? 'nothing')
-
-/** A channel counts as told that all is well before anything is sent to it; what was sent is forgotten at a restart. */
-const untoldText = (status: Target['publishedStatus']) =>
-  status === 'operational' ? 'nothing since start' : toldText(true, status)
-
-/** Whether its alert channels get nothing. */
-const isQuiet = ({ mute, maintenanceId }: Component) => mute !== null || maintenanceId !== null
-
-/** Until it is accepted, or something else is to be sent. */
-const isTriedAgain = (push: Target['push'], isHeld: boolean) => !isHeld && (push === 'waiting' || push === 'unknown')
-
-function ComponentCells({ component }: { readonly component: Component }) {
-  const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, running, targets } = component
+function ComponentCells({ component, hasTargets }: CellsProps) {
+  const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, running } = component
   return (
     <>
       <th scope="row" className="is-name">
@@ -125,18 +116,11 @@ function ComponentCells({ component }: { readonly component: Component }) {
       <td>
         <Deadline {...component} />
       </td>
-      <td>
-        {targets
-          .filter(({ isMapped }) => isMapped)
-          .map(({ target, isAlert, publishedStatus, push, lastPushes: [last] }) => (
-            <div key={target}>
-              {target}: {last || !isAlert ? toldText(isAlert, publishedStatus) : untoldText(publishedStatus)}
-              {last && last.outcome !== 'accepted' && `; “${last.status}” ${last.outcome}`}
-              {last && <Reason text={last.reason} />}
-              {isTriedAgain(push, isAlert && isQuiet(component)) && ', is tried again'}
-            </div>
-          ))}
-      </td>
+      {hasTargets && (
+        <td>
+          <Told component={component} isBrief />
+        </td>
+      )}
     </>
   )
 }

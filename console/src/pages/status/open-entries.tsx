@@ -18,6 +18,8 @@ interface Entry {
 export const openEntries = (
   { silent, reported, written, known }: OpenIncidents,
   actOn: ActOn = () => null,
+  /** Components that the public page shows. */
+  shown: readonly string[] = [],
 ): readonly Entry[] => [
   ...written.map(({ id, byHand }) => ({
     key: id,
@@ -41,6 +43,7 @@ export const openEntries = (
         </Link>
         , began <Time at={startedAt} />
         <By acknowledgement={known.get(componentId)?.acknowledgement} />
+        <InMaintenance component={known.get(componentId)} shown={shown} />
         {isOfRun(message) ? (
           <Said exitCode={null} message={message} />
         ) : (
@@ -84,6 +87,19 @@ const Reported = ({ component }: { readonly component: Schemas['Component'] | un
       </div>
       <Said {...component} />
     </>
+  )
+
+interface InMaintenanceProps {
+  readonly component: Schemas['Component'] | undefined
+  readonly shown: readonly string[]
+}
+
+/** The public page then tells another story than the console. */
+const InMaintenance = ({ component, shown }: InMaintenanceProps) =>
+  component !== undefined &&
+  component.maintenanceId !== null &&
+  shown.includes(component.componentId) && (
+    <div className="note">In maintenance, which the public page shows instead.</div>
   )
 
 const Act = ({ component, actOn }: { readonly component: Schemas['Component'] | undefined; readonly actOn: ActOn }) =>

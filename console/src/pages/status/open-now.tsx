@@ -2,6 +2,7 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { useOpenIncidents } from '../../session/open-work.ts'
 import { Acknowledge, AcknowledgeEffect, isAcknowledgeable } from './acknowledge.tsx'
 import { openEntries } from './open-entries.tsx'
+import { useShown } from './readers.tsx'
 
 /** What the number in the navigation counts. The sections below say if something cannot be read. */
 export function OpenNow({ mayAct }: { readonly mayAct: boolean }) {
@@ -13,7 +14,8 @@ export function OpenNow({ mayAct }: { readonly mayAct: boolean }) {
         <Acknowledge component={component} isOfList />
       </div>
     )
-  const entries = data ? openEntries(data, actOn) : []
+  const shown = useShown().data ?? []
+  const entries = data ? openEntries(data, actOn, shown) : []
   const waiting = data ? [...data.known.values()].filter(isAcknowledgeable) : []
   if (entries.length === 0) return null
   return (

@@ -29,10 +29,11 @@ const tones = { planned: 'is-info', active: 'is-warning', over: '' } as const
 
 const isCancelled = ({ from, endedAt }: Period) => endedAt !== null && endedAt < from
 
-/** What is now, then what comes next, then what is over. */
+/** What is now, then what comes next, then what is over; last what did not take place. */
 const ranks = { active: 0, planned: 1, over: 2 } as const
+const rankOf = (period: Period) => (isCancelled(period) ? 3 : ranks[period.state])
 const inOrder = (one: Period, other: Period) =>
-  ranks[one.state] - ranks[other.state] || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
+  rankOf(one) - rankOf(other) || (one.state === 'planned' ? 1 : -1) * one.from.localeCompare(other.from)
 
 /** Announcements or maintenance windows, with start and end. */
 export function PeriodList<T extends Period>({

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { cronProblem, nextRun } from '../../../../src/lib/cron.ts'
+import { isTimeZone } from '../../../../src/lib/time-zone.ts'
 import { Field } from '../../parts/field.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
@@ -17,7 +18,7 @@ const shown = 3
 export function ScheduleFields({ schedule, tz, example }: Props) {
   const expression = useRef<HTMLInputElement>(null)
   const zone = useRef<HTMLInputElement>(null)
-  const [preview, setPreview] = useState<ReactNode>(null)
+  const [preview, setPreview] = useState<string | null>(null)
   const look = () => setPreview(previewOf(expression.current?.value.trim() ?? '', zone.current?.value.trim() || 'UTC'))
   // A form that is opened again has restored them meanwhile.
   useEffect(look, [])
@@ -30,11 +31,7 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
         defaultValue={schedule}
         ref={expression}
         onInput={look}
-        hint={
-          <>
-            A cron expression of five fields, such as {example}. {preview}
-          </>
-        }
+        hint={`A cron expression of five fields, such as ${example}.`}
       />
       <Field
         label="Time zone"
@@ -44,6 +41,9 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
         onInput={look}
         hint="Of the schedule, such as Europe/Berlin; UTC if empty."
       />
+      <p className="note" role="status">
+        {preview}
+      </p>
     </>
   )
 }
@@ -52,11 +52,11 @@ function previewOf(expression: string, tz: string): string | null {
   if (expression === '') return null
   const problem = cronProblem(expression)
   if (problem !== null) return `This is not a schedule: ${problem}.`
+  if (!isTimeZone(tz)) return 'There is no time zone of this name.'
   const times: number[] = []
   for (let at: number | null = serverNow(); times.length < shown; times.push(at)) {
     at = nextRun({ expression, tz }, at)
     if (at === null) break
   }
-  if (times.length === 0) return 'The time zone is unknown.'
   return `Next: ${times.map((at) => exactTime(new Date(at).toISOString())).join('; ')}.`
 }

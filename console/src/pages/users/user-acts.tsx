@@ -8,7 +8,9 @@ export function UserActs({ user }: { readonly user: User }) {
   const { actor, open, dialogs } = useUserActs()
   const offered = actsOn(user)
   const refused = offered.map((action) => refusalOf(action, actor, user))
-  const reasons = [...new Set(refused.filter((refusal) => refusal !== null))]
+  const distinct = [...new Set(refused.filter((refusal) => refusal !== null))]
+  const isNothingAllowed = distinct.length > 1 && !refused.includes(null)
+  const reasons = isNothingAllowed ? [whyNone(actor, user)] : distinct
   return (
     <>
       {offered.map((action, index) => {
@@ -19,7 +21,10 @@ export function UserActs({ user }: { readonly user: User }) {
             key={action === 'unban' ? 'ban' : action}
             tone={redActs.includes(action) ? 'danger' : undefined}
             isRefused={refusal !== null}
-            {...(refusal !== null && { 'aria-describedby': `refusal-${reasons.indexOf(refusal)}`, title: refusal })}
+            {...(refusal !== null && {
+              'aria-describedby': `refusal-${Math.max(0, reasons.indexOf(refusal))}`,
+              title: refusal,
+            })}
             onClick={() => open(action, user)}
           >
             {buttonLabel(action)}
@@ -39,3 +44,9 @@ export function UserActs({ user }: { readonly user: User }) {
     </>
   )
 }
+
+/** One sentence instead of the service's, one per act, each of which is the title of its button. */
+const whyNone = (actor: User, user: User) =>
+  actor.id === user.id
+    ? 'These acts are for other users'
+    : `Your role, ${actor.role}, does not allow acts on this user, whose role is ${user.role}`

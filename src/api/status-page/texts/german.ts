@@ -89,7 +89,7 @@ export const german: Texts = {
   timesInUtc: 'Zeiten und Tage in UTC.',
   timesInZone: 'Zeiten in Ihrer Zeitzone, {zone}; Tage in UTC.',
   aboutUptime:
-    'Die Verfügbarkeit ist der Anteil der Zeit mit bekanntem Zustand, ohne Wartung. Von Hand gemeldete Vorfälle ändern sie nicht.',
+    'Die Verfügbarkeit ist der Anteil der Zeit ohne Ausfall und Teilausfall. „Beeinträchtigt“ zählt als verfügbar; Wartung und Zeit mit unbekanntem Zustand zählen nicht. Von Hand gemeldete Vorfälle ändern sie nicht.',
 
   durations: {
     days: '{days} Tage',
