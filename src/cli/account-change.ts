@@ -5,6 +5,7 @@ import { setPassword as savePassword } from '../accounts/change-password.ts'
 import { errors } from '../accounts/errors.ts'
 import type { Role } from '../accounts/roles.ts'
 import type { Account, ActResult } from '../accounts/users.ts'
+import { readConfig } from '../config/config.ts'
 import { refuse } from '../http/refusal.ts'
 import { isoTime } from '../lib/timestamps.ts'
 import { type Accounts, isLastOwner, nameTaken } from './accounts.ts'
@@ -35,9 +36,9 @@ export const setPassword = (cli: Cli): AccountChange => ({
     savePassword(accounts, cliOrigin, { id }, await cli.ask.newPassword(username, accounts.checkPassword)),
   done: ({ username }) =>
     `${username} has a new password and is signed out everywhere. Wrong passwords from before still count for a while${
-      cli.env.REDIS_URL
-        ? `; to forget those for the name, run: limits reset ${username}`
-        : ', or until the API restarts.'
+      readConfig(cli.env).REDIS_URL === null
+        ? ', or until the API restarts.'
+        : `; to forget those for the name, run: limits reset ${username}`
     }`,
 })
 

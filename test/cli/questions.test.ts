@@ -108,6 +108,9 @@ describe('the confirmation of destructive commands', () => {
     assert.doesNotMatch(screen, /another/)
     assert.match(screen, /bob has a new password and is signed out everywhere/)
     assert.match(screen, /Wrong passwords from before still count for a while, or until the API restarts\./)
+    const withRedis = { ...place.env, REDIS_URL: 'redis://127.0.0.1:1' }
+    const { stdout } = await tool(withRedis, ['user', 'set-password', 'bob', '--yes'], 'another password')
+    assert.match(stdout, /still count for a while; to forget those for the name, run: limits reset bob$/m)
     assert.equal((await show('bob')).hasToken, false)
   })
 })
