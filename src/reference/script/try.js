@@ -18,7 +18,8 @@ function tokenField() {
     token = input.value
     for (const other of all('.try .token')) other.value = token
   })
-  return label
+  const from = 'Only reads can be tried here: send the login from a terminal, or create an API key in the console.'
+  return [label, make('p', { class: 'note' }, from)]
 }
 
 /** The fields of the route, by the list that contains them. */
@@ -101,7 +102,7 @@ function makeForm(article) {
   const button = make('button', { class: 'send' }, 'Send')
   const output = make('div', { class: 'response' })
   const labels = fields.map(({ label }) => label)
-  const form = make('form', {}, ...labels, ...(needsToken ? [tokenField()] : []), button)
+  const form = make('form', {}, ...labels, ...(needsToken ? tokenField() : []), button)
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     button.disabled = true
