@@ -8,9 +8,8 @@ export function UserActs({ user }: { readonly user: User }) {
   const { actor, open, dialogs } = useUserActs()
   const offered = actsOn(user)
   const refused = offered.map((action) => refusalOf(action, actor, user))
-  const distinct = [...new Set(refused.filter((refusal) => refusal !== null))]
-  const isNothingAllowed = distinct.length > 1 && !refused.includes(null)
-  const reasons = isNothingAllowed ? [whyNone(actor, user)] : distinct
+  const whyAll = refused.includes(null) ? null : whyNone(actor, user)
+  const reasons = [...new Set(refused.flatMap((refusal) => (refusal === null ? [] : [whyAll ?? refusal])))]
   return (
     <>
       {offered.map((action, index) => {
@@ -22,7 +21,7 @@ export function UserActs({ user }: { readonly user: User }) {
             tone={redActs.includes(action) ? 'danger' : undefined}
             isRefused={refusal !== null}
             {...(refusal !== null && {
-              'aria-describedby': `refusal-${Math.max(0, reasons.indexOf(refusal))}`,
+              'aria-describedby': `refusal-${reasons.indexOf(whyAll ?? refusal)}`,
               title: refusal,
             })}
             onClick={() => open(action, user)}
