@@ -5,32 +5,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { launchOptions } from '../test/support/launch-options.ts'
-import { highLimits } from '../test/support/limits.ts'
 import { ask, get } from './connection.ts'
 import { bucket, filenameOf, kind } from './images-pool.ts'
 import { dataDirWith } from './images-servers.ts'
+import { firstCore, keepTo, lastCore } from './load/own-core.ts'
 import { owner, ownerSettings, signInOwner } from './people.ts'
 import { photographs } from './photographs.ts'
 import { startServer } from './server.ts'
 
 /*
- * node bench/console-photographs.ts [--images 3000] [--made] [--scale 1]: scrolls through so many photographs of 1.1 MB in the
+ * node bench/console-photographs.ts [--images 3000] [--apart] [--scale 1]: scrolls through so many photographs of 1.1 MB in the
  * console, as fast as they appear, with the default limits of the service (10 minutes for 3,000), and visits another page
- * after. With --made, their thumbnails exist before: otherwise the service makes them on the cores that the browser uses.
+ * after. With --apart, the service has the first core for itself and the browser the last, as two machines would: otherwise
+ * the browser waits for a core while the service makes the thumbnails.
  */
 
 const { values: flags } = parseArgs({
   options: {
     images: { type: 'string', default: '3000' },
-    made: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
     scale: { type: 'string', default: '1' },
   },
 })
 const count = Number(flags.images)
 const distinct = 25
-/** That tiles have on such a screen. */
-const width = Number(flags.scale) > 1 ? 320 : 160
-
 const folder = mkdtempSync(join(tmpdir(), 'menagerie-bench-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const made = await photographs(distinct)
@@ -40,21 +38,14 @@ const dataDir = await dataDirWith(
 )
 const pathOf = (index: number) => join(dataDir, 'objects', bucket, kind, filenameOf(index))
 for (let index = distinct; index < count; index += 1) linkSync(pathOf(index % distinct), pathOf(index))
-const start = (env: Readonly<Record<string, string>> = {}) =>
-  startServer({
-    script: 'src/bin/api.ts',
-    readyPath: '/ready',
-    env: { DATA_DIR: dataDir, CATALOGUE_REFRESH_SECONDS: '86400', ...ownerSettings, ...env },
-    folder,
-  })
-if (flags.made) {
-  const maker = await start(highLimits)
-  const accept = { Accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8' }
-  for (let index = 0; index < count; index += 1)
-    await ask(maker.port, get(`/i/${kind}/${filenameOf(index)}?w=${width}&format=auto`, accept))
-  await maker.stop()
-}
-const server = await start()
+if (flags.apart) keepTo(firstCore)
+const server = await startServer({
+  script: 'src/bin/api.ts',
+  readyPath: '/ready',
+  env: { DATA_DIR: dataDir, CATALOGUE_REFRESH_SECONDS: '86400', ...ownerSettings },
+  folder,
+})
+if (flags.apart) keepTo(lastCore)
 const listed = get('/images', { Authorization: await signInOwner(server.port) })
 while (!(await ask(server.port, listed)).body.includes(`"count":${count}`)) await sleep(100)
 const browser = await chromium.launch(launchOptions)

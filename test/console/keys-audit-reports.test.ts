@@ -84,7 +84,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByText('Tagged night, snow. Not tagged drawing.').waitFor()
   })
 
-  it('keep, hide, show again and delete reported images, with hostile reasons as text', async () => {
+  it('keep, hide, show again and delete reported images, hide kept ones, with hostile reasons as text', async () => {
     const { accessToken } = (await stage.service.login('reporter')).body
     const { body } = await stage.service.request('GET', '/images/fox', { token: accessToken })
     const names: string[] = body.images.map(({ name }: { name: string }) => name).slice(0, 3)
@@ -111,6 +111,9 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
     const kept = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: String(names[0]) }) })
     await kept.locator('.note', { hasText: /Resolved .* by keeper: keep\.$/ }).waitFor()
+    await act('Hide', names[0])
+    assert.equal(await statusOf(names[0]), 404)
+    await act('Show again', names[0])
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
     const again = { token: accessToken, body: { name: names[1], reason: hostile } }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { openWorker } from '../status/worker-stage.ts'
 import { noBrowserUnlessFull } from '../support/chromium.ts'
@@ -45,6 +48,19 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     await page.close()
   })
 
+  it('needs at most 170 kB of script, gzipped, with the sign-in', async () => {
+    const { page } = await stage.open('/overview')
+    await page.locator('canvas').waitFor()
+    await page.waitForLoadState('networkidle')
+    const paths = await page.evaluate<string[]>(
+      `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.endsWith('.js'))`,
+    )
+    const sizes = paths.map((path) => gzipSync(readFileSync(join('console/dist', path))).length)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    assert.ok(total > 100_000 && total <= 170_000, `${total} bytes in ${paths.join(', ')}`)
+    await page.close()
+  })
+
   it('shows first what needs attention and leads to it, then the week against the one before, in ISO dates', async () => {
     const { images } = (await stage.service.request('GET', '/images/fox', { token })).body
     await send('/images/report', { name: images[0].name, reason: 'No fox' })
@@ -84,7 +100,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     const texts = await lines(page).allTextContents()
     assert.match(texts[0] ?? '', /^partial Slow uploads, began /)
     assert.match(texts[1] ?? '', /^fox\/.+Reported by one user, first .+No fox.*Keep.*Hide/s)
-    assert.match(texts[2] ?? '', /^1 refused login in 24 hours, from 1 address$/)
+    assert.match(texts[2] ?? '', /^1 refused sign-in in 24 hours, from 1 address$/)
     assert.match(texts[3] ?? '', /^failed chat, test /)
     assert.deepEqual((await sections(page).allTextContents()).slice(0, 4), [
       'Find a user',
@@ -106,11 +122,11 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     assert.doesNotMatch(await legend.innerText(), /--/)
     await assertNoBarriers(page)
     await page.setViewportSize({ width: 1280, height: 900 })
-    await lines(page).getByRole('link', { name: '1 refused login' }).click()
+    await lines(page).getByRole('link', { name: '1 refused sign-in' }).click()
     await page.getByRole('rowheader', { name: 'sign in' }).first().waitFor()
     assert.equal(await page.getByLabel('Action').inputValue(), 'login')
     assert.equal(await page.getByLabel('Outcome').inputValue(), 'refused')
-    await until(async () => (await page.getByRole('row').count()) === 2, 'one refused login, and none that succeeded')
+    await until(async () => (await page.getByRole('row').count()) === 2, 'one refused sign-in, and none that succeeded')
     assert.deepEqual(complaints, [])
     await page.close()
   })

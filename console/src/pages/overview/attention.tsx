@@ -113,10 +113,10 @@ function useRefusedLogins(): Part {
     enabled: permitted.administer.includes(user.role),
     ...gently,
   })
-  return partOf(logins, 'refused logins', ({ events: refused, next }) => {
+  return partOf(logins, 'refused sign-ins', ({ events: refused, next }) => {
     const count = refused.reduce((total, event) => total + event.count, 0)
     const addresses = new Set(refused.map(({ address }) => address)).size
-    const text = `${count.toLocaleString('en')}${next === null ? '' : '+'} refused ${count === 1 ? 'login' : 'logins'}`
+    const text = `${count.toLocaleString('en')}${next === null ? '' : '+'} refused ${count === 1 ? 'sign-in' : 'sign-ins'}`
     const content = (
       <>
         <Link to="/audit" search={{ action: 'login', outcome: 'refused', from: from.slice(0, 10) }}>

@@ -30,6 +30,11 @@ const briefReasons = 2
 export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDelete }: Props) {
   const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt, resolvedBy } = report
   const Heading = isBrief ? 'h3' : 'h2'
+  const isOpen = state === 'open'
+  const isOffered = ([act]: (typeof labels)[number]) => {
+    if (act === 'hide') return !hidden && (isOpen || image !== null)
+    return isOpen && (act === 'keep' || onDelete !== undefined)
+  }
   return (
     <>
       <div className="report-picture">
@@ -83,25 +88,22 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
         </ul>
       </div>
       <div className="actions">
-        {state === 'open' &&
-          labels
-            .filter(([act]) => !(act === 'delete' && !onDelete) && !(act === 'hide' && hidden))
-            .map(([act, label, deciders]) => {
-              const isRefused = !deciders.includes(role)
-              return (
-                <ActButton
-                  key={act}
-                  tone={act === 'delete' ? 'danger' : undefined}
-                  isBusy={isBusy}
-                  isRefused={isRefused}
-                  aria-describedby={isRefused ? 'only-administrators' : undefined}
-                  onClick={() => (act === 'delete' ? onDelete?.() : onAct(act))}
-                >
-                  {hidden && act === 'keep' ? 'Leave hidden' : label}
-                  <span className="hidden"> {name}</span>
-                </ActButton>
-              )
-            })}
+        {labels.filter(isOffered).map(([act, label, deciders]) => {
+          const isRefused = !deciders.includes(role)
+          return (
+            <ActButton
+              key={act}
+              tone={act === 'delete' ? 'danger' : undefined}
+              isBusy={isBusy}
+              isRefused={isRefused}
+              aria-describedby={isRefused ? 'only-administrators' : undefined}
+              onClick={() => (act === 'delete' ? onDelete?.() : onAct(act))}
+            >
+              {hidden && act === 'keep' ? 'Leave hidden' : label}
+              <span className="hidden"> {name}</span>
+            </ActButton>
+          )
+        })}
         {hidden && (
           <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
             Show again<span className="hidden"> {name}</span>

@@ -6,8 +6,7 @@ import { useSession } from '../../session/session.ts'
 export type Action = Exclude<Schemas['ReportAction'], 'delete'> | 'unhide'
 
 interface Terms {
-  readonly id: string
-  readonly name: string
+  readonly report: Pick<Schemas['Report'], 'id' | 'name' | 'state'>
   readonly action: Action
 }
 
@@ -23,16 +22,20 @@ export function useReportActs() {
   const queries = useQueryClient()
   const { isPending, variables, mutate } = useAct<Terms>(
     ['reports'],
-    ({ id, name, action }) =>
-      action === 'unhide' ? client.admin.unhide({ name }) : client.admin.resolveReport(id, { action }),
-    ({ name, action }) => {
+    ({ report: { id, name, state }, action }) => {
+      if (action === 'unhide') return client.admin.unhide({ name })
+      // Its image was kept, and is hidden now.
+      if (state === 'closed') return client.admin.hide({ name })
+      return client.admin.resolveReport(id, { action })
+    },
+    ({ report, action }) => {
       for (const queryKey of [['images'], ['kinds']]) void queries.invalidateQueries({ queryKey })
-      return `${done[action]}: ${name}`
+      return `${done[action]}: ${report.name}`
     },
     (terms) => (terms.action === 'hide' ? () => mutate({ ...terms, action: 'unhide' }) : null),
   )
   return {
-    isBusy: (id: string) => isPending && variables.id === id,
-    act: ({ id, name }: Omit<Terms, 'action'>, action: Action) => mutate({ id, name, action }),
+    isBusy: (id: string) => isPending && variables.report.id === id,
+    act: (report: Terms['report'], action: Action) => mutate({ report, action }),
   }
 }

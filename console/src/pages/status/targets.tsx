@@ -20,7 +20,7 @@ export function Targets() {
     async (name: string) => {
       const { test } = await client.status.testTarget(name)
       if (test.outcome === 'failed' || test.outcome === 'uncertain')
-        throw new Error(`Test of ${name}: ${test.outcome}. ${test.reason ?? ''}`.trim())
+        throw new Error(`Test of ${name}: ${test.outcome}${test.reason === null ? '' : ` (${test.reason})`}`)
       return test.outcome
     },
     (name, outcome) => `Test of ${name}: ${outcome}`,

@@ -9,6 +9,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { isPasswordMissing } from '../../session/password.ts'
 import { type User, useSession } from '../../session/session.ts'
 import { ActFields } from './act-fields.tsx'
@@ -19,8 +20,6 @@ interface Props {
   readonly title: string
   readonly actor: User
   readonly user: User
-  /** A new password, to be shown once. */
-  readonly onMade: (password: string) => void
   readonly onClose: () => void
 }
 
@@ -87,10 +86,11 @@ const changesOf = (seen: Known, present: Known): string =>
 const dangerous: readonly AskedAction[] = ['ban', 'sign out', 'reset password', 'delete']
 
 /** Does a dry run when it opens, for what roles alone do not tell: another administrator may have been faster. */
-export function ActDialog({ action, title, actor, user, onMade, onClose }: Props) {
+export function ActDialog({ action, title, actor, user, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const showSecret = useShowSecret()
   const seen = useRef<Known>(user)
   const rehearsal = useQuery({
     queryKey: ['dry run', action, user.id],
@@ -120,7 +120,13 @@ export function ActDialog({ action, title, actor, user, onMade, onClose }: Props
           onClose()
           if (action === 'delete') void navigate({ to: '/users', replace: true })
         })
-        if (reply.password !== undefined) onMade(reply.password)
+        if (reply.password !== undefined)
+          showSecret({
+            title: `Password of ${present.username}`,
+            label: 'Password',
+            secret: reply.password,
+            note: 'The user should change it after signing in.',
+          })
       } finally {
         showPresent()
       }

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { showFailure, showToast, showUndo } from '../../parts/toasts.tsx'
-import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { type User, useSession } from '../../session/session.ts'
 import type { Action, AskedAction } from './rules.ts'
 
@@ -41,7 +40,6 @@ export function useUserActs() {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
   const [opened, setOpened] = useState<{ readonly action: AskedAction; readonly user: User } | null>(null)
-  const showSecret = useShowSecret()
 
   // Before the first click.
   useEffect(() => void load().catch(() => {}), [])
@@ -76,14 +74,6 @@ export function useUserActs() {
           title={labels[opened.action]}
           actor={actor}
           user={opened.user}
-          onMade={(secret) =>
-            showSecret({
-              title: `Password of ${opened.user.username}`,
-              label: 'Password',
-              secret,
-              note: 'The user should change it after signing in.',
-            })
-          }
           onClose={() => setOpened(null)}
         />
       )}
