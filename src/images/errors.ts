@@ -120,6 +120,7 @@ export const errors = {
     when: 'it is no name of an image here; `GET /images` lists the kinds',
   },
   nameTaken: { status: 409, message: 'Another image has this name' },
+  imageReplaced: { status: 409, message: 'Image was replaced meanwhile' },
 
   uploadParams: { status: 400, message: 'bucketName, objectName and path query params are required' },
   notAnImage: { status: 400, message: 'Content-Type must be an image/* mime type' },

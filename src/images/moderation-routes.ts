@@ -134,7 +134,7 @@ export const moderationRoutes: readonly ApiRoute<ModerationRouteDeps, KeyPassage
     operationId: 'moveImage',
     summary: 'Move an image to another kind or file name',
     description:
-      'Copies it, checks the copy, and deletes the original. Details and reports move too; URLs with the old name stop working. An interrupted move may leave both.',
+      'Copies it, checks the copy, deletes the original. Details and reports move too; old URLs stop working. An interrupted move may leave both.',
     audit: 'move',
     keyScope: 'store',
     body: fields({
@@ -142,7 +142,7 @@ export const moderationRoutes: readonly ApiRoute<ModerationRouteDeps, KeyPassage
       to: required(errors.toRequired, { description: 'The new kind and file name', examples: ['bird/at-dusk.png'] }),
     }),
     reply: done('ImageMoved', 'Image fox/fox-at-dusk.png has been moved to bird/at-dusk.png'),
-    errors: [errors.badTarget, errors.nameTaken, errors.imageNotFound],
+    errors: [errors.badTarget, errors.nameTaken, errors.imageReplaced, errors.imageNotFound],
     async handle({ actor, body: { name, to }, signal }, deps: ModerationRouteDeps) {
       await moveImage(deps, actor, { name, to, signal })
       return { status: 200, message: `Image ${name} has been moved to ${to}` }

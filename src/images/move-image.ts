@@ -8,7 +8,8 @@ import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
 import { actOnImage } from './image-act.ts'
 import { parseKey } from './names.ts'
-import type { ModerationDeps } from './resolve-report.ts'
+import type { ObjectRef, Stored } from './object-store.ts'
+import { type ModerationDeps, showHidden } from './resolve-report.ts'
 
 export interface MoveDeps extends ModerationDeps {
   readonly details: Pick<KnownDetails, 'find' | 'change' | 'end'>
@@ -24,33 +25,55 @@ export async function moveImage(
   by: Origin,
   { name, to, signal }: { readonly name: string; readonly to: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { store, bucket, kinds, hidden, source, details, reports } = deps
+  const { bucket, kinds, hidden, source, details, reports } = deps
   if (parseKey(kinds, name) === null || hidden.has(name)) refuse(errors.imageNotFound)
   if (parseKey(kinds, to) === null || to === name) refuse(errors.badTarget)
   const act = actOnImage(deps, by, name, permitted.administer)
   const copy = { bucket, name: to }
-  if (hidden.has(to) || (await store.head(copy, signal)) !== null) refuse(errors.nameTaken)
-  const original = (await store.read({ bucket, name }, signal)) ?? refuse(errors.imageNotFound)
+  const etag = await copyImage(deps, { bucket, name }, copy, signal)
+  await source.recheck(copy, 'keep')
+  const values = (await details.find([name])).get(name)
+  if (values) await details.change(act, [{ name: to, values }])
+  await reports.move(act, name, to)
+  await mustStillBe(deps, { bucket, name }, etag)
+  await removeObject(deps, by, { bucketName: bucket, objectName: name, etag: undefined }, {}, { movedTo: to })
+  await reports.follow(name, to)
+  await showHidden(deps)
+}
+
+/** Returns the ETag of what was copied. */
+async function copyImage(deps: MoveDeps, from: ObjectRef, copy: ObjectRef, signal: AbortSignal): Promise<string> {
+  const { store, hidden, source } = deps
+  const original = (await store.read(from, signal)) ?? refuse(errors.imageNotFound)
   const { etag, size, type } = original.head
+  let stored: Stored | null = null
   try {
-    const stored = await store.write({
+    // As late as possible: not every S3 server has a write that replaces nothing.
+    if (hidden.has(copy.name) || (await store.head(copy, signal)) !== null) {
+      original.discard()
+      refuse(errors.nameTaken)
+    }
+    stored = await store.write({
       ...copy,
       type: type ?? 'application/octet-stream',
       size,
       body: original.chunks(),
       signal,
     })
-    if (!isIntact(stored) || (await store.head(copy, signal))?.size !== size)
-      throw new Error(`the copy of ${name} differs from it`)
+    const head = await store.head(copy, signal)
+    if (head?.etag !== stored.etag) refuse(errors.nameTaken)
+    if (!isIntact(stored) || head.size !== size) throw new Error(`the copy of ${from.name} differs from it`)
+    await mustStillBe(deps, from, etag)
+    return etag
   } catch (error) {
-    await store.remove(copy).catch(() => {})
+    // Never what somebody else has stored there meanwhile.
+    const isOwn = stored !== null && (await store.head(copy).catch(() => null))?.etag === stored.etag
+    if (isOwn) await store.remove(copy).catch(() => {})
     await source.recheck(copy, 'keep')
     throw error
   }
-  await source.recheck(copy, 'keep')
-  const values = (await details.find([name])).get(name)
-  if (values) await details.change(act, [{ name: to, values }])
-  await reports.move(act, name, to)
-  const removed = { bucketName: bucket, objectName: name, etag: undefined }
-  await removeObject(deps, by, removed, { 'if-match': `"${etag}"` }, { movedTo: to })
+}
+
+async function mustStillBe({ store }: MoveDeps, image: ObjectRef, etag: string): Promise<void> {
+  if ((await store.head(image))?.etag !== etag) refuse(errors.imageReplaced)
 }

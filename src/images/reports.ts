@@ -49,14 +49,19 @@ export interface Reports {
    * before: null if there is none, with a resolution if it was already closed.
    */
   resolve(act: ImageAct, id: string, action: ReportAction): Promise<Report | null>
-  /** After a resolution by `delete`: shows the name again, and reopens the report if the object was not deleted. */
-  settle(act: ImageAct, id: string, isDeleted: boolean): Promise<void>
+  /** After a resolution by `delete`: undoes what `resolve` did if the object was not deleted. */
+  settle(act: ImageAct, before: Report, isDeleted: boolean): Promise<void>
   /** False if the image is already hidden. */
   hide(act: ImageAct, name: string): Promise<boolean>
   /** False if the image is not hidden. */
   unhide(act: ImageAct, name: string): Promise<boolean>
-  /** Gives the reports of an image to its new name. An open one stays if the new name has one. */
+  /**
+   * Gives the reports of an image to its new name, which is hidden if the image was hidden meanwhile. An open one stays
+   * if the new name has one.
+   */
   move(act: ImageAct, from: string, to: string): Promise<void>
+  /** The same for what was reported or hidden after `move`. */
+  follow(from: string, to: string): Promise<void>
   /** Changes with every change of `hidden`. */
   hiddenVersion(): Promise<number>
   hidden(): Promise<string[]>

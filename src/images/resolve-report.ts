@@ -39,18 +39,19 @@ export async function resolveReport(
   return (await reports.find(id)) ?? refuse(errors.reportNotFound)
 }
 
-async function deleteReported(deps: ModerationDeps, act: ImageAct, { id, name }: Report): Promise<void> {
+async function deleteReported(deps: ModerationDeps, act: ImageAct, report: Report): Promise<void> {
   const { reports, bucket, log } = deps
+  const { name } = report
   try {
     await removeObject(deps, act.by, { bucketName: bucket, objectName: name, etag: undefined })
   } catch (error) {
     await reports
-      .settle(act, id, false)
+      .settle(act, report, false)
       .catch((reason) => log.warn({ name, err: reason }, 'could not reopen the report of an image; it stays hidden'))
     await showHidden(deps)
     throw error
   }
-  await reports.settle(act, id, true)
+  await reports.settle(act, report, true)
   await showHidden(deps)
 }
 

@@ -17,7 +17,7 @@ interface AuditEvent {
 
 for (const store of stores)
   describe(`Images that moderators hide and move, on ${store.name}`, { skip: store.skip }, () => {
-    const { place, broken, ask, report, entry, unhide, upload, get } = reportStage(store)
+    const { place, broken, after, ask, report, resolve, entry, unhide, upload, get } = reportStage(store)
     const hide = (who: 'moderator' | 'support', name: string) => ask(who, 'POST', '/admin/images/hide', { name })
     const move = (name: string, to: string, who: 'admin' | 'moderator' = 'admin') =>
       ask(who, 'POST', '/admin/images/move', { name, to })
@@ -113,6 +113,58 @@ for (const store of stores)
         assert.deepEqual(answerOf(await move(name, to)), answer, `${name} ${to}`)
       for (const name of ['smug/a.png', 'smug/b.png']) assert.equal((await get(name)).text, name)
       assert.equal((await get('smug/e.png')).status, 404)
+    })
+
+    it('leave what somebody uploads to the new name meanwhile, and stay where they are', async () => {
+      for (const moment of ['read', 'write'] as const) {
+        const [name, to] = [`slap/${moment}.png`, `slap/${moment}-new.png`]
+        await upload(name)
+        after[moment] = () => upload(to, 'of somebody else')
+        assert.deepEqual(answerOf(await move(name, to)), nameTaken, moment)
+        assert.deepEqual([(await get(name)).text, (await get(to)).text], [name, 'of somebody else'], moment)
+      }
+    })
+
+    it('stay where they are if they are replaced meanwhile', async () => {
+      await upload('kiss/a.png')
+      after.read = () => upload('kiss/a.png', 'replaced')
+      assert.deepEqual(answerOf(await move('kiss/a.png', 'kiss/b.png')), refused(409, 'Image was replaced meanwhile'))
+      assert.deepEqual([(await get('kiss/a.png')).text, (await get('kiss/b.png')).status], ['replaced', 404])
+    })
+
+    it('are hidden under the new name if they are hidden meanwhile', async () => {
+      for (const moment of ['read', 'remove'] as const) {
+        const [name, to] = [`shibe/${moment}.png`, `shibe/${moment}-new.png`]
+        await upload(name)
+        const hideNow = async () => assert.equal((await hide('moderator', name)).status, 200)
+        if (moment === 'read') after.read = hideNow
+        else
+          broken.remove = async (ref) => {
+            delete broken.remove
+            await hideNow()
+            return place.store.remove(ref)
+          }
+        assert.equal((await move(name, to)).status, 200)
+        assert.deepEqual([(await get(name)).status, (await get(to)).status], [404, 404], moment)
+        assert.equal((await unhide('moderator', to)).status, 200)
+        assert.equal((await get(to)).text, name)
+      }
+    })
+
+    it('stay hidden if the deletion by their report fails, and after it', async () => {
+      await upload('pat/hidden.png')
+      await report('user', 'pat/hidden.png')
+      await hide('moderator', 'pat/hidden.png')
+      const { id } = await entry('pat/hidden.png')
+      broken.remove = () => Promise.reject(new Error('the disk is broken'))
+      assert.equal((await resolve('admin', id, 'delete')).status, 500)
+      delete broken.remove
+      assert.equal((await get('pat/hidden.png')).status, 404)
+      const { state, hidden } = await entry('pat/hidden.png')
+      assert.deepEqual([state, hidden], ['open', true])
+      assert.equal((await resolve('admin', id, 'delete')).status, 200)
+      await upload('pat/hidden.png')
+      assert.equal((await get('pat/hidden.png')).status, 404)
     })
 
     it('are in both places if the original cannot be deleted, and then the new name is taken', async () => {

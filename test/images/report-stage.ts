@@ -12,10 +12,24 @@ import { placeOf } from './admin-stage.ts'
 export function reportStage(store: Store, env: Record<string, string> = {}) {
   const { place, accounts } = placeOf(objectStores[0] as ObjectStage, store.name === 'SQLite' ? null : store)
   const broken: { remove?: ObjectStore['remove'] } = {}
+  /** What happens once after the next read or write, before the service goes on. */
+  const after: { read?: () => Promise<unknown>; write?: () => Promise<unknown> } = {}
+  async function once(what: 'read' | 'write') {
+    const act = after[what]
+    delete after[what]
+    await act?.()
+  }
   const stage = withService(accounts, {
     env,
     overrides: {
-      images: { store: (real) => ({ ...real, remove: (ref) => (broken.remove ?? real.remove)(ref) }) },
+      images: {
+        store: (real) => ({
+          ...real,
+          read: (...given) => real.read(...given).finally(() => once('read')),
+          write: (upload) => real.write(upload).finally(() => once('write')),
+          remove: (ref) => (broken.remove ?? real.remove)(ref),
+        }),
+      },
     },
   })
   const people = {} as Record<Role, Person>
@@ -31,6 +45,7 @@ export function reportStage(store: Store, env: Record<string, string> = {}) {
     place,
     people,
     broken,
+    after,
     ask,
     report: (who: Role | Person, name: string, reason = 'Not a fox') =>
       ask(who, 'POST', '/images/report', { name, reason }),

@@ -56,12 +56,11 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
         return report
       }),
 
-    settle: (act, id, isDeleted) =>
+    settle: (act, before, isDeleted) =>
       database.transaction(async (trx) => {
-        const report = await trx.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-        await show(trx, report.name)
-        if (isDeleted) return recordResolved(trx, act, report, 'delete')
-        await trx.updateTable('reports').set(open).where('id', '=', id).execute()
+        if (!before.isHidden) await show(trx, before.name)
+        if (isDeleted) return recordResolved(trx, act, before, 'delete')
+        await trx.updateTable('reports').set(open).where('id', '=', before.id).execute()
       }),
 
     move: (act, from, to) =>
@@ -69,6 +68,8 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
         await rename(trx, from, to)
         await record(trx, act, [{ action: 'move', name: from, after: { to } }])
       }),
+
+    follow: (from, to) => database.transaction((trx) => rename(trx, from, to)),
   }
 }
 
@@ -136,6 +137,7 @@ async function rename(trx: Kysely<Tables>, from: string, to: string): Promise<vo
     .where('name', '=', from)
     .$if(hasOpen, (query) => query.where('closed_at', 'is not', null))
     .execute()
+  if (await isHidden(trx, from)) await hide(trx, to)
 }
 
 /** Reads the reasons of all these reports with one query. */
