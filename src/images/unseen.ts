@@ -114,8 +114,9 @@ export class Unseen {
     // Written out: spreading both would take longer than everything else here.
     positions.save({ userId, linkId, name, round, place })
     if (publishSteps === null) return
+    const isScheduled = this.#untold.size > 0
     this.#untold.set(step.name, step)
-    if (this.#untold.size > 1) return
+    if (isScheduled) return
     const tell = () => {
       this.#toldAt = clock.monotonic()
       publishSteps([...this.#untold.values()])

@@ -17,13 +17,15 @@ export function createNews({ name }: Channel, clock: Clock, registry: Registry) 
 
   const noticeOf = (id: string): Notice | null => {
     const component = registry.find(id)
-    const acknowledgement = component && acknowledgementOf(component)
-    const publication = component && publicationOf(component, name)
-    const target = registry.rulesOf(id).targets.find((each) => each.name === name)
+    if (!component) return null
+    const rules = registry.rulesOf(id)
+    const acknowledgement = acknowledgementOf(component)
+    const publication = publicationOf(component, name)
+    const target = rules.targets.find((each) => each.name === name)
     const state = acknowledgement?.news[name]
-    if (!component || !acknowledgement || !publication || !target || state === undefined) return null
+    if (!acknowledgement || !publication || !target || state === undefined) return null
     const { publishedStatus: status, sequence } = publication
-    const wanted = wantedAt(target, component, registry.rulesOf(id))
+    const wanted = wantedAt(target, component, rules)
     if (wanted === null || status === null || !isDown(status)) return null
     const { by, at } = acknowledgement
     const mayRepeat = state === 'sending' && ({ mayRepeat: true } as const)

@@ -28,8 +28,7 @@ describe('An instance on which users walk', () => {
       [['one fox']],
     )
     const timer = t.mock.method(globalThis, 'setTimeout')
-    step('one')
-    step('two')
+    for (const userId of ['one', 'one', 'two']) step(userId)
     // Restored within the turn: other tests of this process keep their timers.
     timer.mock.restore()
     assert.deepEqual(

@@ -147,7 +147,8 @@ async function fail(upload: Upload, client: Client, { error, md5, signal }: Fail
   if (!(error instanceof MenagerieError)) return change(id, { state: 'failed', error })
   if (error.status === 401) {
     await onRefusal(error)
-    return change(id, again)
+    if (!signal.aborted) change(id, again)
+    return
   }
   if (error.status === 412) return askAboutStored(upload, client, md5, signal)
   // The object store may be unavailable: every upload then fails like this.

@@ -123,8 +123,7 @@ export const actRoutes: readonly ApiRoute<ActDeps & Guarded, KeyPassage>[] = [
     path: '/admin/user/revoke-token',
     operationId: 'revokeToken',
     summary: 'Sign a user out',
-    description:
-      "Revokes the user's token and ends all of the user's API keys and embed links. The user may sign in again.",
+    description: "Ends the user's token, console sessions, API keys and embed links. The user may sign in again.",
     act: revokeToken,
     message: ({ username }) => `User ${username} has been signed out`,
   }),

@@ -8,7 +8,6 @@ import type { Clock } from '../../lib/clock.ts'
 import { once } from '../../lib/once.ts'
 import { createLogo, imageHeaders } from '../logo.ts'
 import type { FrameSpec } from './frame.ts'
-import type { ShownIncident } from './incidents.ts'
 import type { PageSettings } from './page-settings.ts'
 import type { StatuspageSummary } from './statuspage-schemas.ts'
 import type { BadgeDays, ComponentView, StatusView } from './view.ts'
@@ -50,8 +49,11 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
       of = now
       texts = new Map()
     }
-    const text = texts.get(name) ?? print(now)
-    texts.set(name, text)
+    const current = texts
+    const text = current.get(name) ?? print(now)
+    current.set(name, text)
+    // The next visitor may have it.
+    text.catch(() => current.delete(name))
     return text
   }
 
@@ -95,10 +97,11 @@ export function createStatusPage({ baseUrl, settings, ...deps }: StatusPageDeps)
       const { findIncident } = await import('./incidents.ts')
       const known = await view()
       if (known.unknownSince !== null) return null
-      if (!findIncident(known, id) && !findIncident(await (await reader()).viewAnew(), id)) return null
+      const found = findIncident(known, id) ?? findIncident(await (await reader()).viewAnew(), id)
+      if (!found) return null
       const { printIncidentPage } = await import('./incident-page.ts')
       const print = async (now: StatusView, spec: FrameSpec) =>
-        printIncidentPage(now, { ...spec, root: '../../' }, findIncident(now, id) as ShownIncident)
+        printIncidentPage(now, { ...spec, root: '../../' }, findIncident(now, id) ?? found)
       return page(call, `incident ${id}`, print)
     },
     /** What a browser gets instead of a message for programs. */
