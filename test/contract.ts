@@ -87,7 +87,7 @@ const named: readonly ContractRefusal[] = [
 const badStage = 'stage must be one of investigating, identified, monitoring, resolved, postmortem'
 const incidentRefusals = (envelope: Envelope): readonly ContractRefusal[] => [
   [404, envelope, 'Unknown incident'],
-  [409, envelope, 'level and components belong to incidents that were opened by hand'],
+  [409, envelope, 'level and components can only be changed for incidents opened by hand'],
   [409, envelope, 'A postmortem follows the end of the incident'],
   [409, envelope, 'Incident is resolved'],
   [409, envelope, 'Only a heartbeat resolves an incident by silence'],
@@ -110,8 +110,8 @@ const statusWrite: readonly ContractRefusal[] = [
 const badSchedule: readonly ContractRefusal[] = [
   [400, 'ok', 'schedule must be a cron expression, such as 0 3 * * 1-5'],
   [400, 'ok', 'schedule must be a cron expression of five fields: <PROBLEM>'],
-  [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'],
-  [400, 'ok', 'schedule and expectWithinSeconds exclude each other'],
+  [400, 'ok', 'tz must be an IANA time zone such as Europe/Berlin, with a schedule'],
+  [400, 'ok', 'schedule and expectWithinSeconds cannot be combined'],
 ]
 const badWindow: readonly ContractRefusal[] = [
   [400, 'ok', 'components must be a list of 1 to 1000 component ids'],
@@ -173,7 +173,7 @@ const audited =
 const badText = (name: string, max: number): ContractRefusal => [
   400,
   'status',
-  `${name} must be a text of 1 to ${max} characters without line breaks and other control characters, or null`,
+  `${name} must be a string of 1 to ${max} characters without line breaks and other control characters, or null`,
 ]
 
 export const kinds = ['fox', 'bird', 'shibe', 'weiner-dog', 'slap', 'hug', 'kiss', 'smug', 'pat'] as const
@@ -797,7 +797,7 @@ export const contract: readonly ContractRoute[] = [
       [400, 'status', 'components must be a list of at most 200 component ids'],
       [400, 'status', 'from and until must be ISO 8601 timestamps with a time zone'],
       [400, 'status', 'from must be at most 31 days ago, and not in the future'],
-      [400, 'status', 'an incident opens as investigating, identified or monitoring'],
+      [400, 'status', 'the first stage must be investigating, identified or monitoring'],
       [429, 'status', 'Incident limit reached'],
       stateNotSaved,
     ],
@@ -907,6 +907,7 @@ export const contract: readonly ContractRoute[] = [
     [400, 'status', 'to must be <kind>/<file name>, other than name'],
     [404, 'status', 'Image not found'],
     [409, 'status', 'Another image has this name'],
+    [409, 'status', 'Image was replaced meanwhile'],
   ]),
   route('POST /admin/images/unhide', [
     ...restricted,
@@ -1195,7 +1196,7 @@ export const workerContract: readonly ContractRoute[] = [
       [400, 'ok', 'components must be a list of at most 200 component ids'],
       [400, 'ok', 'from and until must be ISO 8601 timestamps with a time zone'],
       [400, 'ok', 'from must be at most 31 days ago, and not in the future'],
-      [400, 'ok', 'an incident opens as investigating, identified or monitoring'],
+      [400, 'ok', 'the first stage must be investigating, identified or monitoring'],
       [429, 'ok', 'Incident limit reached'],
       notSaved,
       changesForbidden,

@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { readConfig } from '../src/config/config.ts'
 import { settings } from '../src/config/settings.ts'
 import { variablesOf } from '../src/config/unknown-variables.ts'
+import { dayMs } from '../src/lib/timestamps.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -82,13 +83,13 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['sent their status again every 20 s', 'src/drivers/status-pages/two-states.ts', 20_000],
   ['if a probe took longer than a second', 'src/api/readiness.ts', 1_000],
   ['`redis`, every minute', 'src/api/own-health.ts', 60_000],
-  ['are kept for 90 days', 'src/worker/leader.ts', 90 * 86_400_000],
+  ['are kept for 90 days', 'src/worker/leader.ts', 90 * dayMs],
   ['hourly readings must have agreed for two hours', 'src/lib/settled-time.ts', 3],
 ]
 
 /** Numbers are written with and without separators, and as products. */
 const hasNumber = (text: string, value: number) =>
-  [...text.matchAll(/\b\d[\d_.]*(?: \* \d[\d_.]*)*\b/g)].some(([found]) => {
+  [...text.replaceAll('dayMs', String(dayMs)).matchAll(/\b\d[\d_.]*(?: \* \d[\d_.]*)*\b/g)].some(([found]) => {
     const factors = found.split(' * ').map((factor) => Number(factor.replaceAll('_', '')))
     return factors.reduce((product, factor) => product * factor, 1) === value
   })

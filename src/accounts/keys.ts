@@ -1,3 +1,4 @@
+import { dayMs } from '../lib/timestamps.ts'
 import type { Principal } from './users.ts'
 
 /* API keys: what they open, and how they are stored. key-secret.ts has their format. */
@@ -9,7 +10,7 @@ export type KeyScope = (typeof keyScopes)[number]
 
 export const maxKeys = 50
 /** Of a key whose creator says nothing else. */
-export const defaultKeyLifetimeMs = 365 * 86_400_000
+export const defaultKeyLifetimeMs = 365 * dayMs
 export const maxKeyNameLength = 64
 export const maxKeyLimit = 100_000
 export const maxGraceSeconds = 86_400

@@ -22,7 +22,7 @@ export const passwordAgainErrors = [errors.passwordAgain, errors.badCredentials,
 export type PasswordAgainDeps = Pick<CreateDeps, 'users' | 'passwords' | 'clock'>
 
 /** A login in the future counts as old: the clock that dated it, or ours, is wrong. */
-export const isRecent = (signedInAt: number, now: number) => signedInAt <= now && now - signedInAt <= recentMs
+const isRecent = (signedInAt: number, now: number) => signedInAt <= now && now - signedInAt <= recentMs
 
 /**
  * Refuses unless the caller sends the password, or has signed in recently. Returns the account whose password was

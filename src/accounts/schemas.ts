@@ -113,7 +113,7 @@ export const me = object(
         },
         { title: 'RateLimit' },
       ),
-      { description: 'The limits of the caller, by address and by name; for the exempt user only those of login' },
+      { description: 'The limits that apply to the caller; for the exempt user only those of login' },
     ),
   },
   { title: 'Me', required: ['status', 'user', 'token', 'limits'] },

@@ -124,8 +124,8 @@ export const sessionRoutes: readonly ApiRoute<SessionRouteDeps, LimitedPassage &
       const id = params.id as string
       const isCurrent = id === actor.sessionId
       const { password } = body
-      const isProven = isCurrent && password === undefined
-      const proven = isProven ? null : await requirePasswordAgain(deps, actor, { password, guesses }, signal)
+      const needsNoProof = isCurrent && password === undefined
+      const proven = needsNoProof ? null : await requirePasswordAgain(deps, actor, { password, guesses }, signal)
       await endSession(deps, actor, id, proven)
       return new JsonResponse(200, { status: 200, message: 'Session ended' }, isCurrent ? noSessionCookie : {})
     },

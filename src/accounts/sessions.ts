@@ -1,9 +1,10 @@
+import { dayMs } from '../lib/timestamps.ts'
 import type { Principal } from './users.ts'
 
 /* Sessions of the console: sign-ins by cookie, beside the one token of an account, which knows nothing of them. */
 
 export const maxSessions = 20
-export const sessionLifetimeMs = 30 * 86_400_000
+export const sessionLifetimeMs = 30 * dayMs
 
 export interface ConsoleSession {
   readonly id: string

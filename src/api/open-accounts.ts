@@ -141,7 +141,7 @@ function secretOf(config: Config, log: Logger): { secret: string; isNew: boolean
   if (config.JWT_SECRET !== null) return { secret: config.JWT_SECRET, isNew: false }
   if (config.DATABASE_URL !== null)
     log.warn(
-      'JWT_SECRET is not set: if there are other instances on this database, give all of them the same JWT_SECRET or JWT_SECRET_FILE, or they refuse the tokens of each other',
+      "JWT_SECRET is not set: if there are other instances on this database, give all of them the same JWT_SECRET or JWT_SECRET_FILE, or they reject each other's tokens",
     )
   return readOrMakeSecret(config.DATA_DIR)
 }

@@ -2,9 +2,9 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../config/config.ts'
 import { embeddedDatabases } from '../drivers/embedded-databases.ts'
-import { processesWithFilesIn } from '../drivers/folder-users.ts'
 import { type Compacted, compactFile } from '../drivers/sqlite/compact.ts'
 import { inBytes } from './amounts.ts'
+import { checkUnused } from './check-unused.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 
@@ -30,8 +30,7 @@ export async function compact(cli: Cli): Promise<void> {
 function compactFolder(dataDir: string): Compacted[] {
   if (!existsSync(dataDir)) return []
   const folder = realpathSync(dataDir)
-  const users = processesWithFilesIn(folder)
-  if (users.length > 0) throw new Failed(`${folder} is in use by process ${users.join(', ')}; stop the service first.`)
+  checkUnused(folder)
   return [...embeddedDatabases.keys()]
     .filter((name) => existsSync(join(folder, name)))
     .map((name) => compactFile(join(folder, name)))

@@ -4,7 +4,7 @@ import { readMoment } from '../lib/timestamps.ts'
 const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/
 
 /** The first and last millisecond of a day or time. The default time zone is this machine's. */
-export function readLocal(text: string): { readonly from: number; readonly to: number } | undefined {
+function readLocal(text: string): { readonly from: number; readonly to: number } | undefined {
   const [isLocal, date, time] = withoutZone.exec(text) ?? []
   if (!isLocal) return readMoment(text)
   // Date accepts 31 February.

@@ -37,9 +37,9 @@ export function readConfig(env: Env = process.env): Config {
  * second when it first resolves a name: by default, it waits 10 s for an unresponsive DNS server, far longer than we
  * wait for a connection.
  */
-export function tuneThreads(env: NodeJS.ProcessEnv = process.env): void {
-  env.UV_THREADPOOL_SIZE ||= '8'
-  env.RES_OPTIONS ||= 'timeout:2 attempts:1'
+export function tuneThreads(): void {
+  process.env.UV_THREADPOOL_SIZE ||= '8'
+  process.env.RES_OPTIONS ||= 'timeout:2 attempts:1'
 }
 
 /** Values of settings that messages and documents contain as `<NAME>`. */

@@ -6,6 +6,7 @@ import { type Allowed, type Networks, parseAllowed, parseNetworks } from '../lib
 import { type CronSchedule, cronProblem } from '../lib/cron.ts'
 import { readFlag, readWholeNumber } from '../lib/read-text.ts'
 import { isTimeZone } from '../lib/time-zone.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import { type Format, setting } from './parser.ts'
 
 export const text = (expected = 'any text'): Format<string> => ({ expected, read: (value) => value })
@@ -60,7 +61,7 @@ export const host: Format<string> = {
     isIP(value) || /^(?=.{1,253}$)[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(value) ? value : undefined,
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
 
 /** Entries separated by commas. */
 const list = <T>(
@@ -91,7 +92,7 @@ export const duration: Format<number> = {
   read(value) {
     const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? []
     const ms = Number(count) * (unitMs[unit] ?? 0)
-    return ms >= 1000 && ms <= 3650 * 86_400_000 ? ms : undefined
+    return ms >= 1000 && ms <= 3650 * dayMs ? ms : undefined
   },
 }
 
@@ -204,7 +205,7 @@ type Timeout = { readonly graceMs: number | null } & (
   | { readonly cron: CronSchedule; readonly timeoutMs?: undefined }
 )
 
-const maxTimeoutMs = 31 * 86_400_000
+const maxTimeoutMs = 31 * dayMs
 const readTimeoutMs = (text: string): number | undefined => {
   const ms = duration.read(text)
   return ms !== undefined && ms <= maxTimeoutMs ? ms : undefined

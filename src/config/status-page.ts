@@ -42,7 +42,7 @@ const minContrast = 4.5
 const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text)
 
 /** The ground of white text, so it is the same in a light and a dark scheme. */
-export const pageColor: Format<string> = {
+const pageColor: Format<string> = {
   expected: `a color such as #0a6652, on which white text has a contrast of at least ${minContrast} : 1`,
   read: (value) => (isColor(value) && contrastToWhite(value) >= minContrast ? value.toLowerCase() : undefined),
   explain: (value) =>

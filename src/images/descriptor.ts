@@ -103,7 +103,7 @@ function jsonOf(baseUrl: BaseUrl, choice: Choice): string {
   )
 }
 
-/** Refuses an entry that the proxy would not serve (interface.md §7). */
+/** Refuses an entry that the proxy would not serve. */
 export function chosenKey({ kind, entry }: Choice): string {
   const name: unknown = entry.filename
   if (typeof name === 'string' && isFilename(name)) return keyOf(kind, name)

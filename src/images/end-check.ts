@@ -44,24 +44,26 @@ const chunkOfRiff: PartAt = (view, bytes, at) =>
   has(bytes, at, 8) ? { length: 8 + view.getUint32(at + 4, true), isLast: true } : null
 
 /** At the top of a file. Whatever else follows them is no part of it. */
-const boxes = new Set(
-  [
-    'ftyp',
-    'styp',
-    'pdin',
-    'meta',
-    'meco',
-    'moov',
-    'moof',
-    'mfra',
-    'sidx',
-    'ssix',
-    'prft',
-    'emsg',
-    'mdat',
-    'imda',
-  ].concat(['free', 'skip', 'wide', 'uuid']),
-)
+const boxes = new Set([
+  'ftyp',
+  'styp',
+  'pdin',
+  'meta',
+  'meco',
+  'moov',
+  'moof',
+  'mfra',
+  'sidx',
+  'ssix',
+  'prft',
+  'emsg',
+  'mdat',
+  'imda',
+  'free',
+  'skip',
+  'wide',
+  'uuid',
+])
 
 /** A box has a length of 32 bits, or 1 and one of 64 bits, or 0 if it reaches to the end of the file. */
 const boxOfIso: PartAt = (view, bytes, at) => {

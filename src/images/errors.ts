@@ -16,7 +16,7 @@ export const maxReasonLength = 500
 
 const badText = (name: string, maxLength: number) => ({
   status: 400 as const,
-  message: `${name} must be a text of 1 to ${maxLength} characters without line breaks and other control characters, or null`,
+  message: `${name} must be a string of 1 to ${maxLength} characters without line breaks and other control characters, or null`,
 })
 
 export const errors = {

@@ -61,7 +61,7 @@ export function looksLike(type: string, head: Uint8Array): boolean {
 }
 
 /** The type of an image by its first bytes, and the endings of such names; null if they fit several, or prove too little. */
-export function kindOfBytes(head: Uint8Array): { readonly type: string; readonly endings: readonly string[] } | null {
+export function typeOfBytes(head: Uint8Array): { readonly type: string; readonly endings: readonly string[] } | null {
   const begin = textOf(head.subarray(0, signatureBytes))
   const [type, other] = Object.keys(tests).filter((each) => plain.includes(tests[each] as Test) && tests[each]?.(begin))
   return type === undefined || other !== undefined ? null : { type, endings: endingsOf(type) }

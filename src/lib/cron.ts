@@ -40,7 +40,7 @@ export function cronProblem(expression: string): string | null {
   if (expression.startsWith('@'))
     return nicknames.includes(expression.toLowerCase())
       ? null
-      : `${shown(expression)} is none of ${nicknames.join(', ')}`
+      : `${shown(expression)} is not one of ${nicknames.join(', ')}`
   const fields = expression.split(/\s+/).filter((field) => field !== '')
   if (fields.length !== fieldNames.length)
     return `it has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} instead of 5`

@@ -32,7 +32,7 @@ export const routeLimits = {
 export type RouteLimit = keyof typeof routeLimits
 
 /** `requests` counts each request; `failures` makes a reservation for each, and releases it on success. */
-export const scopeKinds = {
+const scopeKinds = {
   global: { by: 'address', counts: 'requests' },
   auth: { by: 'address', counts: 'requests' },
   register: { by: 'address', counts: 'requests' },

@@ -15,8 +15,19 @@ export interface Logs {
 }
 
 const secrets = [
-  ...['authorization', 'cookie', 'password', 'currentPassword', 'newPassword', 'accessToken', 'token', 'secret'],
-  ...['accessKeyId', 'secretAccessKey', 'sessionToken', 'connectionString', 'apiKey'],
+  'authorization',
+  'cookie',
+  'password',
+  'currentPassword',
+  'newPassword',
+  'accessToken',
+  'token',
+  'secret',
+  'accessKeyId',
+  'secretAccessKey',
+  'sessionToken',
+  'connectionString',
+  'apiKey',
 ]
 
 /** Operational failures need no stack. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../http/schema.ts'
+import { dayMs } from '../lib/timestamps.ts'
 
 const firstTime = Date.parse('2026-01-15T09:30:00.000Z')
-const dayMs = 86_400_000
 
 /** A realistic value that matches the schema: the schema's own example if it has one. */
 export function exampleOf(schema: Schema): unknown {

@@ -13,10 +13,3 @@ export const markdownHeadings = (markdown: string): MarkdownHeading[] =>
     .filter((part) => !isFence(part))
     .flatMap((part) => [...part.matchAll(/^(#+) (.+)$/gm)])
     .map(([, marks = '', text = '']) => ({ level: marks.length, text }))
-
-/** Turns a document into a chapter: every heading one level down. */
-export const deepen = (markdown: string): string =>
-  markdown
-    .split(fence)
-    .map((part) => (isFence(part) ? part : part.replace(/^#/gm, '##')))
-    .join('')

@@ -79,8 +79,7 @@ ${codes.map(
 `
 }
 
-export const statusPill = (status: number) =>
-  html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`
+const statusPill = (status: number) => html`<span class="status status-${String(status).slice(0, 1)}">${status}</span>`
 
 /** With the whole body, or only the message if each route has it in a shape of its own. */
 export function errorList(errors: readonly SharedError[]): Markup {

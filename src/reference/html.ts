@@ -11,7 +11,7 @@ import { languages } from './samples/samples.ts'
 /** The reference as a page without external resources, complete even without its script. */
 export function printHtml(model: Reference, integrity: string): string {
   const { ids } = model
-  const intro = renderProse(model.intro, { deeper: 0, ids: ids.intro })
+  const intro = renderProse(model.intro, ids.intro)
   const entries = [
     ...proseEntries('Start here', intro.headings),
     ...model.groups.map(groupEntries),
@@ -46,7 +46,7 @@ ${model.groups.map((group) => groupSection(group, group.service === model.groups
 
 /** The last chapter, as a separate page. */
 export function printDecisions(model: Reference, integrity: string): string {
-  const { headings, markup } = renderProse(model.decisions, { deeper: 0, ids: model.ids.decisions })
+  const { headings, markup } = renderProse(model.decisions, model.ids.decisions)
   const [first, ...rest] = headings
   const entries = [
     chapterEntries('../docs', 'Reference', []),

@@ -10,18 +10,17 @@ export interface Heading {
 }
 
 /** Renders our Markdown, without inline HTML and images. `ids`: the anchors of its headings. */
-export function renderProse(markdown: string, options: { deeper: number; ids: readonly string[] }) {
+export function renderProse(markdown: string, ids: readonly string[]) {
   const parser = new MarkdownIt({ html: false, highlight: (code, language) => highlight(code, language).text })
   parser.disable('image')
   const tokens = parser.parse(markdown, {})
-  const ids = options.ids.values()
+  const anchors = ids.values()
   const headings = tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open' && token.type !== 'heading_close') return []
-    const level = Number(token.tag.slice(1)) + options.deeper
-    token.tag = `h${level}`
+    const level = Number(token.tag.slice(1))
     if (token.type === 'heading_close') return []
     const text = (tokens[index + 1]?.children ?? []).map(({ content }) => content).join('')
-    const { value: id = slug(text) } = ids.next()
+    const { value: id = slug(text) } = anchors.next()
     token.attrSet('id', id)
     return [{ level, id, text }]
   })

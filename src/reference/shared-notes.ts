@@ -3,7 +3,7 @@ const minNoteLength = 16
 const minUses = 3
 
 /** Follows a field whose note stands among the shared ones. */
-export const sharedMark = ' *'
+const sharedMark = ' *'
 
 /** Notes of fields that occur at many places, each printed once: of the same field, only the most frequent note. */
 export function createSharedNotes() {

@@ -1,7 +1,7 @@
 import type { Call } from '../http/call.ts'
 import { refuse } from '../http/refusal.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { isoTime } from '../lib/timestamps.ts'
+import { dayMs, isoTime } from '../lib/timestamps.ts'
 import { acknowledgementOf } from './acknowledgement.ts'
 import * as schemas from './acknowledgement-schemas.ts'
 import { changes } from './changes.ts'
@@ -24,7 +24,7 @@ const acknowledgedReply = (component: Component) => ({
 })
 const mutedReply = (component: Component) => ({ ok: true, componentId: component.id, mute: shownMute(component) })
 
-const maxMuteMs = 31 * 86_400_000
+const maxMuteMs = 31 * dayMs
 
 function untilOf(until: number | undefined, now: number): number {
   return until === undefined || until <= now || until > now + maxMuteMs ? refuse(errors.badMute) : until

@@ -9,12 +9,12 @@ const reminderMs = 60_000
 const pushTexts = {
   failed: 'push to the status page failed',
   accepted: 'the status page accepts pushes again',
-  inPart: 'a push was accepted only in part',
+  inPart: 'a push was partly accepted',
 }
 const alertTexts = {
   failed: 'message to the alert channel failed; it will be retried',
   accepted: 'the alert channel accepts messages again',
-  inPart: 'a message was accepted only in part',
+  inPart: 'a message was partly accepted',
 }
 
 export type ComponentLog = ReturnType<typeof createComponentLog>

@@ -3,6 +3,7 @@ import { fields, type ReadBy, requiredChoice } from '../http/fields.ts'
 import { refuse, refusedFor } from '../http/refusal.ts'
 import { type Access, defineRoute, type Route, type RouteSpec } from '../http/route.ts'
 import { number, oneOf, string } from '../http/schema.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import { errors } from './errors.ts'
 import { allowed, idOf, type StatusDeps } from './route-parts.ts'
 import { lastLine, readRunBody, rid, runBody } from './run-body.ts'
@@ -73,13 +74,13 @@ export const instance = strictField<string>(
 const duration = strictField<number>(
   number({
     minimum: 0,
-    maximum: 86_400_000,
+    maximum: dayMs,
     examples: [123.4],
     description: 'How long the component took to respond; the status page shows the mean of each day',
   }),
   errors.badResponseTime,
 )
-const isDuration = (text: string) => /^\d{1,8}(\.\d+)?$/.test(text) && Number(text) <= 86_400_000
+const isDuration = (text: string) => /^\d{1,8}(\.\d+)?$/.test(text) && Number(text) <= dayMs
 const durationAsText = { ...duration, read: (text: string) => (isDuration(text) ? Number(text) : undefined) }
 
 export function send(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import { acknowledgementOf } from './acknowledgement.ts'
 import type { Component } from './component.ts'
 import type { Notice } from './publication.ts'
@@ -20,7 +21,7 @@ export interface Link {
 
 /** Its token follows. */
 export const linkPath = '/acknowledge/'
-const lifetimeMs = 7 * 86_400_000
+const lifetimeMs = 7 * dayMs
 const tokenBytes = 32
 export const tokenPattern = '^[A-Za-z0-9_-]{43}$'
 export const hashPattern = '^[0-9a-f]{64}$'

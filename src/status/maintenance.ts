@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { type Announced, announcedState, createAnnounced, inIso } from './announced.ts'
 import { details, difference, type Sent } from './audit.ts'
@@ -22,7 +23,7 @@ export interface Maintenance extends Announced {
 
 export type Terms = Pick<Maintenance, 'components' | 'from' | 'until' | 'text'>
 
-const maxLengthMs = 31 * 86_400_000
+const maxLengthMs = 31 * dayMs
 /** Max windows that are not over, without those that recur. */
 const maxWindows = 200
 /** Max windows listed. */

@@ -214,9 +214,9 @@ export function endPush(
       push: idle,
     }
   }
-  const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown' || (isAlert && isDown(notice.status))
   if (end.kind === 'overtaken')
     return { ...publication, push: before.kind === 'unknown' ? { ...before, notice } : before }
+  const isUnknown = end.kind === 'uncertain' || before.kind === 'unknown' || (isAlert && isDown(notice.status))
   const sent: Notice = end.kind === 'uncertain' ? { ...notice, mayRepeat: true } : notice
   return {
     ...publication,

@@ -1,10 +1,10 @@
-import { utcText } from '../lib/timestamps.ts'
+import { dayMs, utcText } from '../lib/timestamps.ts'
 import type { Component, Moment, Rules } from './component.ts'
 import type { Schedule } from './schedule.ts'
 import { maxRuns } from './statuses.ts'
 
 export const maxBodyBytes = 10_240
-const defaultMaxRunMs = 86_400_000
+const defaultMaxRunMs = dayMs
 
 /** A run that has started and not ended. */
 export interface OpenRun {
@@ -21,7 +21,7 @@ export interface OpenRun {
 export const runOutcomes = ['running', 'succeeded', 'failed', 'lost'] as const
 
 export interface Run extends Omit<OpenRun, 'startedAt' | 'deadline'> {
-  /** Null if only its end was told. */
+  /** Null if only its end was reported. */
   readonly startedAt: number | null
   readonly endedAt: number | null
   /** `lost`: it did not end in time. */
@@ -65,7 +65,7 @@ export function begun({ runs, schedule }: Component, { rid, body }: RunStart, no
 
 /**
  * The runs after an end, and what has to be saved. It ends the newest run with its id, or the newest one without an id;
- * or the last one, if that was lost. Otherwise it ends a run whose start was not told, unless it repeats the last end.
+ * or the last one, if that was lost. Otherwise it ends a run whose start was not reported, unless it repeats the last end.
  */
 export function ended({ runs, lastRun }: RunsOf, end: RunEnd, now: Moment, rules: Rules) {
   const { rid, exitCode, body } = end

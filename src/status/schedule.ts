@@ -1,4 +1,5 @@
 import { type CronSchedule, nextRun } from '../lib/cron.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import type { RunEnd } from './runs.ts'
 import type { Status } from './statuses.ts'
 
@@ -53,7 +54,7 @@ const defaultCronGraceMs = 600_000
 /** A heartbeat that comes at most this long before a run belongs to that run: the sender's clock may be fast. */
 const earlyMs = 60_000
 /** The wait for a run that never comes, since the system no longer knows its time zone. */
-const neverMs = 366 * 86_400_000
+const neverMs = 366 * dayMs
 
 export const noSchedule: Schedule = {
   timeoutMs: null,

@@ -90,7 +90,7 @@ export interface StateStore extends StateMeta {
   ): Promise<void>
   /** Deletes what people wrote about an incident, together with the record of it if somebody asked for it. */
   deleteWritten(id: string, record: ChangeRecord | null): Promise<void>
-  /** Also deletes those that are no longer good. */
+  /** Also deletes those that are no longer valid. */
   addLinks(links: readonly Link[], now: number): Promise<void>
   link(hash: string): Promise<Link | null>
   /** An incident by silence. */

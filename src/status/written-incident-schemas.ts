@@ -8,7 +8,7 @@ export const incidentId = string({ examples: ['019a2f6e-3c41-7d02-9b5e-4f8a6c21d
 export const level = oneOf(badStatuses, { examples: ['partial'] })
 export const stage = oneOf(stages, { examples: ['identified'] })
 export const title = string({ examples: ['Slow uploads'] })
-export const updateText = string({ examples: ['A disk has failed. We are replacing it.'] })
+const updateText = string({ examples: ['A disk has failed. We are replacing it.'] })
 
 const incidentFields = object(
   {

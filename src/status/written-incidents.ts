@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Refusal, refuse } from '../http/refusal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
+import { dayMs } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { type ChangeAction, details, recordOf, type Sent } from './audit.ts'
 import { errors } from './errors.ts'
@@ -43,7 +44,7 @@ const maxOpen = 50
 /** Max incidents kept. */
 const maxKept = 500
 const maxUpdates = 30
-const maxBackdatedMs = 31 * 86_400_000
+const maxBackdatedMs = 31 * dayMs
 /** For how long the same opening is a repeat: after a time-out, nobody knows whether the first try arrived. */
 const repeatMs = 600_000
 
@@ -120,7 +121,7 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
     // Or they would be back after a restart. If this fails, their age ends them.
     for (const { id } of dropOldest()) await store.deleteWritten(id, null).catch(() => {})
     const { stage } = incident.updates.at(-1) as IncidentUpdate
-    log.info({ incident: incident.id, stage, address: by.address }, 'incident written about')
+    log.info({ incident: incident.id, stage, address: by.address }, 'incident update saved')
     return incident
   }
 
@@ -193,7 +194,7 @@ export function createWrittenIncidents({ store, writtenIncidents, clock, log, ne
         } as const
         await store.deleteWritten(id, recordOf(by, clock.now(), change)).catch(() => refuse(errors.notSaved))
         known.delete(id)
-        log.info({ incident: id, address: by.address }, 'what was written about an incident deleted')
+        log.info({ incident: id, address: by.address }, 'incident updates deleted')
         return incident
       }),
     /** Called when the store deletes them. */

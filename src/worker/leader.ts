@@ -4,7 +4,7 @@ import type { StatusTarget } from '../config/status-targets.ts'
 import { openTargets } from '../drivers/status-pages/open-target.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createSettledTime } from '../lib/settled-time.ts'
-import { dayOf } from '../lib/timestamps.ts'
+import { dayMs, dayOf } from '../lib/timestamps.ts'
 import type { Logger } from '../process/logger.ts'
 import { createAuditQueue } from '../status/audit.ts'
 import { tickMs } from '../status/deadlines.ts'
@@ -22,8 +22,8 @@ import { createSelfCheck, selfCheckEveryMs } from './self-check.ts'
 const maxTimerMs = 2 ** 31 - 1
 export const pushWaitMs = 200
 export const pushTimeoutMs = 5_000
-const historyMs = 90 * 86_400_000
-const uptimeMs = 400 * 86_400_000
+const historyMs = 90 * dayMs
+const uptimeMs = 400 * dayMs
 const saveUptimeEveryMs = 60_000
 const saveAuditEveryMs = 1_000
 const deleteHistoryEveryMs = 3_600_000

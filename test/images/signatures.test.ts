@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { kindOfBytes, looksLike, signatureBytes } from '../../src/images/signatures.ts'
+import { looksLike, signatureBytes, typeOfBytes } from '../../src/images/signatures.ts'
 
 const box = (brands: string) => `\0\0\0\x20ftyp${brands}`
 
@@ -44,10 +44,10 @@ describe('The first bytes of an image', () => {
         const [type = ''] = names.split(' ')
         const endings = { jpeg: ['jpg', 'jpeg'], tiff: ['tif', 'tiff'] }[type] ?? [type]
         const said = { type: `image/${type}`, endings }
-        assert.deepEqual(kindOfBytes(Buffer.from(beginning, 'latin1')), unsaid.includes(type) ? null : said)
+        assert.deepEqual(typeOfBytes(Buffer.from(beginning, 'latin1')), unsaid.includes(type) ? null : said)
       }
     for (const text of ['<svg xmlns="', 'BMW', '', box('mif1\0\0\0\0')])
-      assert.equal(kindOfBytes(Buffer.from(text, 'latin1')), null)
+      assert.equal(typeOfBytes(Buffer.from(text, 'latin1')), null)
   })
 
   it('may be of several types only in an ISO media file that does not say which', () => {

@@ -65,7 +65,7 @@ describe('A cron expression that is refused', () => {
     ] as const
     for (const [expression, problem] of problems) assert.equal(cronProblem(expression), problem)
     const names = '@yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly'
-    assert.equal(cronProblem('@reboot'), `"@reboot" is none of ${names}`)
+    assert.equal(cronProblem('@reboot'), `"@reboot" is not one of ${names}`)
     assert.equal(cronProblem(`${'9'.repeat(41)} * * * *`), `minute "${'9'.repeat(40)}" is invalid`)
   })
 

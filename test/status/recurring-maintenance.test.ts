@@ -161,7 +161,7 @@ describe('/maintenance/recurring', () => {
       await post({ schedule: '0 0 30 2 *' }),
       'schedule must be a cron expression of five fields: it never fires',
     )
-    assert.equal(await post({ tz: '+01:00' }), 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule')
+    assert.equal(await post({ tz: '+01:00' }), 'tz must be an IANA time zone such as Europe/Berlin, with a schedule')
     for (const name of ['unknown', '__proto__', '%00'])
       assert.equal((await worker.ask('DELETE', `/maintenance/recurring/${name}`)).body.error, 'Unknown maintenance')
     for (let made = 0; made < 40; made++) assert.equal(await post({}), undefined)

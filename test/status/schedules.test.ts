@@ -221,7 +221,7 @@ describe('The schedule of a component', () => {
         { tz: 'Asia/Tokyo', graceSeconds: 60 },
       ],
     )
-    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, with a schedule'
     assert.equal(await changed('backup', { tz: 'Mars/Olympus' }), badTz)
     assert.equal(await changed('backup', { tz: 'Asia/Tokyo', expectWithinSeconds: 60 }), badTz)
     // A heartbeat says all of its schedule.
@@ -238,14 +238,14 @@ describe('The schedule of a component', () => {
     const worker = await openWorker({ env: { STATUS_GET_HEARTBEATS: 'true' } })
     await worker.beat('backup')
     const wrong = 'schedule must be a cron expression of five fields: '
-    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, with a schedule'
     const cases: [Record<string, unknown>, string][] = [
       [{ schedule: '0 25 * * *' }, `${wrong}hour "25" is invalid`],
       [{ schedule: '0 0 30 2 *' }, `${wrong}it never fires`],
       [{ schedule: '0 3 * * *', tz: 'Mars/Olympus' }, badTz],
       [{ tz: 'Europe/Berlin' }, badTz],
       [{ schedule: '' }, 'schedule must be a cron expression, such as 0 3 * * 1-5'],
-      [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds exclude each other'],
+      [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds cannot be combined'],
     ]
     for (const [terms, error] of cases) {
       const query = new URLSearchParams(terms as Record<string, string>)

@@ -148,7 +148,7 @@ describe('Incidents that people write about', () => {
       [{ title: 'x'.repeat(101) }, 'title must be a string of 1 to 100 characters'],
       [{ text: 'x'.repeat(2_001) }, 'text must be a string of 1 to 2000 characters'],
       [{ level: 'operational' }, 'level must be one of outage, partial, degraded'],
-      [{ stage: 'postmortem' }, 'an incident opens as investigating, identified or monitoring'],
+      [{ stage: 'postmortem' }, 'the first stage must be investigating, identified or monitoring'],
       [{ from: at(hour) }, 'from must be at most 31 days ago, and not in the future'],
       [{ from: at(-32 * 24 * hour) }, 'from must be at most 31 days ago, and not in the future'],
     ] as const) {

@@ -26,7 +26,7 @@ export const exactTime = (at: string): string => exact.format(new Date(at))
 const isoTime = (at: string): string => new Date(at).toISOString().replace(/\.\d+/, '')
 
 /** By the service's clock. */
-export function relativeTime(at: string): string {
+function relativeTime(at: string): string {
   const seconds = (Date.parse(at) - serverNow()) / 1000
   if (Math.abs(seconds) < 1) return 'just now'
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)

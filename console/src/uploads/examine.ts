@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/src/client.ts'
 import { EndCheck } from '../../../src/images/end-check.ts'
 import { servedName } from '../../../src/images/served-name.ts'
-import { beginBytes, isImage, kindOfBytes } from '../../../src/images/signatures.ts'
+import { beginBytes, isImage, typeOfBytes } from '../../../src/images/signatures.ts'
 import { firstPage } from '../parts/first-page.ts'
 import { largeBytes } from '../parts/image-path.ts'
 import { sizeText } from '../parts/size.ts'
@@ -22,7 +22,7 @@ export const underWay = new Map<string, string>()
 /** A browser knows the type by the ending of the name, if at all; otherwise the first bytes tell. */
 function servedAs({ file, name }: Upload, head: Uint8Array) {
   const served = servedName(fileNameOf(name))
-  const kind = file.type.startsWith('image/') ? null : kindOfBytes(head)
+  const kind = file.type.startsWith('image/') ? null : typeOfBytes(head)
   if (kind === null) return { contentType: file.type || 'application/octet-stream', betterName: served }
   const hasEnding = kind.endings.some((ending) => served.toLowerCase().endsWith(`.${ending}`))
   return { contentType: kind.type, betterName: hasEnding ? served : `${served}.${kind.endings[0]}` }

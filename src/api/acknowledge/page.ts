@@ -31,7 +31,7 @@ export function outagePage({ label, status, since, target, acknowledgement }: Ou
   return page(
     `${label}: ${status}`,
     html`<p>Since ${timeText(since)}. Nobody has acknowledged it yet.</p>
-<form method="post"><button type="submit" class="large">I take care of it</button></form>
+<form method="post"><button type="submit" class="large">I’ll take care of it</button></form>
 <p>Then no reminders are sent, and all alert channels are told that it was acknowledged by the link sent to ${target}.</p>`,
   )
 }
@@ -40,16 +40,13 @@ export const acknowledgedPage = (label: string, by: string): string =>
   page(`${label}: acknowledged`, html`<p>By ${by}. No more reminders are sent for this outage.</p>`)
 
 export const laterPage = (why: string): string =>
-  page('Not at the moment', html`<p>${why}. The link stays good: open it again in a minute.</p>`)
+  page('Not at the moment', html`<p>${why}. The link still works: open it again in a minute.</p>`)
 
 export const forbiddenPage = (): string =>
-  page(
-    'Not at the moment',
-    html`<p>The status worker accepts no changes from this service. Tell whoever operates it.</p>`,
-  )
+  page('Not allowed', html`<p>The status worker accepts no changes from this service. Tell whoever operates it.</p>`)
 
 export const gonePage = (): string =>
   page(
-    'This link is no longer good',
-    html`<p>The outage is over, or the link is older than 7 days. Links in later alerts are good.</p>`,
+    'This link is no longer valid',
+    html`<p>The outage is over, or the link is older than 7 days. Links in later alerts work.</p>`,
   )

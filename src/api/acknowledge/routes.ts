@@ -52,7 +52,7 @@ const hashIn = ({ params }: Call): string | null => {
   return new RegExp(tokenPattern).test(token) ? hashOfToken(token) : null
 }
 
-/** Null if the link is no longer good. */
+/** Null if the link is no longer valid. */
 async function outageOf(hash: string, workers: readonly string[]): Promise<TypeOf<typeof outage> | null> {
   try {
     const reply: unknown = JSON.parse(await askWorkers([await findLeader(workers)], `/links/${hash}`))

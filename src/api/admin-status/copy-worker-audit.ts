@@ -3,6 +3,7 @@ import type { JournalStore } from '../../accounts/journal.ts'
 import { mismatch, type TypeOf } from '../../http/schema.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isId } from '../../lib/ids.ts'
+import { dayMs } from '../../lib/timestamps.ts'
 import type { Logger } from '../../process/logger.ts'
 import { auditPageSize, changeRecords } from '../../status/audit-route.ts'
 import { askWorkers, Unanswered } from '../ask-workers.ts'
@@ -38,7 +39,7 @@ export function createAuditCopy({ workers, store, clock, log, keepAuditDays }: C
     return records.flatMap(({ id, at, ...record }) => {
       // By the worker's clock alone, whatever this machine's says.
       const ageMs = Math.max(0, Date.parse(now) - Date.parse(at))
-      if (ageMs > keepAuditDays * 86_400_000) return []
+      if (ageMs > keepAuditDays * dayMs) return []
       const { before, after } = record as Pick<PendingEvent, 'before' | 'after'>
       const own = { id, isWorkers: true, happenedAt: readAt - ageMs, actor: null, requestId: id }
       return { ...record, ...own, before, after }

@@ -59,17 +59,30 @@ function eventOf(view: StatusView, window: Window, page: string): string[] {
 
 /** A calendar has at least one part, so that one without maintenance is valid too. */
 const utc = [
-  ...['BEGIN:VTIMEZONE', 'TZID:Etc/UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000'],
-  ...['TZOFFSETFROM:+0000', 'TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE'],
+  'BEGIN:VTIMEZONE',
+  'TZID:Etc/UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'TZNAME:UTC',
+  'END:STANDARD',
+  'END:VTIMEZONE',
 ]
 
 /** The maintenance on the page as iCalendar, in UTC: what recurs is there as single events, whatever clocks change. */
 export function printCalendar(view: StatusView, baseUrl: string, title: string): string {
   const page = `${baseUrl}/status`
   const lines = [
-    ...['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Menagerie//Status//EN', 'CALSCALE:GREGORIAN'],
-    ...[`NAME:${escaped(title)}`, `X-WR-CALNAME:${escaped(title)}`],
-    ...['REFRESH-INTERVAL;VALUE=DURATION:PT1H', 'X-PUBLISHED-TTL:PT1H', ...utc],
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Menagerie//Status//EN',
+    'CALSCALE:GREGORIAN',
+    `NAME:${escaped(title)}`,
+    `X-WR-CALNAME:${escaped(title)}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+    ...utc,
     ...view.maintenance.flatMap((window) => eventOf(view, window, page)),
     'END:VCALENDAR',
   ]

@@ -8,7 +8,7 @@ export const isOfAll = ({ resolvedAt, components }: StatusView['writtenIncidents
   resolvedAt === null && components.length === 0
 
 /** What the page says of everything, by the share that it is true of: an outage of some components is partial. */
-export function headlineOf({ state, unknownSince, components, writtenIncidents }: StatusView): Name {
+function headlineOf({ state, unknownSince, components, writtenIncidents }: StatusView): Name {
   if (unknownSince !== null) return 'workerAway'
   if (writtenIncidents.some((each) => isOfAll(each) && each.status === state)) return state
   if (components.length === 0) return 'none'

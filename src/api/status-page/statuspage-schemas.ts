@@ -14,7 +14,7 @@ import { stages } from '../../status/written-incidents.ts'
 
 /* The shape of Atlassian Statuspage's public API, for programs that read it already. */
 
-export const componentStates = [
+const componentStates = [
   'operational',
   'degraded_performance',
   'partial_outage',
@@ -23,7 +23,7 @@ export const componentStates = [
 ] as const
 export type ComponentState = (typeof componentStates)[number]
 
-export const indicators = ['none', 'minor', 'major', 'critical', 'maintenance'] as const
+const indicators = ['none', 'minor', 'major', 'critical', 'maintenance'] as const
 export type Indicator = (typeof indicators)[number]
 
 const at = timestamp({ examples: ['2026-06-01T12:00:00.000Z'] })

@@ -6,7 +6,7 @@ import { type fullSummary, responseMs, type summary } from '../../status/summary
 import { stages } from '../../status/written-incidents.ts'
 
 /** Worst first: nothing masks an outage, and an unknown state is never shown as operational. */
-export const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
+const pageStates = ['outage', 'partial', 'degraded', 'unknown', 'maintenance', 'operational'] as const
 export type PageState = (typeof pageStates)[number]
 export const isBad = (state: PageState) => badStatuses.some((each) => each === state)
 

@@ -4,7 +4,7 @@ import { fileName as statusFile } from '../../drivers/status-state/sqlite.ts'
 
 type Where = Pick<Config, 'DATABASE_URL' | 'STATUS_DATABASE_URL'>
 
-export const statusUrl = ({ DATABASE_URL, STATUS_DATABASE_URL }: Where) => STATUS_DATABASE_URL ?? DATABASE_URL
+const statusUrl = ({ DATABASE_URL, STATUS_DATABASE_URL }: Where) => STATUS_DATABASE_URL ?? DATABASE_URL
 
 /** The databases that are files in DATA_DIR. */
 export const embeddedIn = (config: Where): string[] => [

@@ -4,12 +4,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { readConfig } from '../../config/config.ts'
 import { makeFolder } from '../../drivers/data-dir.ts'
 import { embeddedDatabases } from '../../drivers/embedded-databases.ts'
-import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { syncFolder } from '../../drivers/objects/folder/files.ts'
 import { problemOf } from '../../drivers/sqlite/copy.ts'
 import type { SqliteSchema } from '../../drivers/sqlite/schema.ts'
 import { closing } from '../../lib/closing.ts'
 import { counted, inBytes } from '../amounts.ts'
+import { checkUnused } from '../check-unused.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
@@ -70,9 +70,7 @@ async function checkFree(dataDir: string): Promise<void> {
   const other = found.find((name) => !isWorkFolder(name))
   if (other !== undefined)
     throw new Failed(`DATA_DIR: ${dataDir} is not empty (${other}); stop the service and move the folder away first.`)
-  const users = processesWithFilesIn(dataDir)
-  if (users.length > 0)
-    throw new Failed(`DATA_DIR: ${dataDir} is in use by process ${users.join(', ')}; stop the service first.`)
+  checkUnused(dataDir, `DATA_DIR: ${dataDir}`)
 }
 
 /** Extracts beside DATA_DIR, verifies everything, then renames: DATA_DIR is complete or absent. */

@@ -2,11 +2,12 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { isOwnerGone, ownName } from '../../drivers/objects/process-gone.ts'
+import { dayMs } from '../../lib/timestamps.ts'
 import { Failed } from '../failure.ts'
 
 const prefix = '.menagerie-'
 /** Processes on other machines and in other containers cannot be checked, so their folders expire. */
-const maxAgeMs = 86_400_000
+const maxAgeMs = dayMs
 
 export const isWorkFolder = (name: string) => name.startsWith(prefix) && name.includes('~')
 

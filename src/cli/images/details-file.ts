@@ -98,7 +98,7 @@ function* jsonRows(path: string, text: string): Generator<GivenRow> {
   if (!Array.isArray(all)) throw new Failed(`${quoted(path)}: expected an array of objects with name and details.`)
   for (const [index, given] of (all as readonly unknown[]).entries()) {
     const row = index + 1
-    if (typeof given !== 'object' || given === null) yield { row, given: {}, fault: 'it is no object' }
+    if (typeof given !== 'object' || given === null) yield { row, given: {}, fault: 'it is not an object' }
     else {
       checkColumns(path, [...new Set(['name', ...Object.keys(given)])])
       yield { row, given: given as GivenRow['given'] }
@@ -109,7 +109,7 @@ function* jsonRows(path: string, text: string): Generator<GivenRow> {
 /** An empty text removes. */
 function valuesOf({ name: _, tags, ...texts }: GivenRow['given']): DetailValues {
   for (const [name, text] of Object.entries(texts))
-    if (text !== null && typeof text !== 'string') throw new Failed(`${name} must be a text`)
+    if (text !== null && typeof text !== 'string') throw new Failed(`${name} must be a string`)
   const given = Object.entries(texts).map(([name, text]) => [name, text === '' ? null : text])
   return readChange({ ...Object.fromEntries(given), ...(tags !== undefined && { tags: tagsOf(tags) }) })
 }
@@ -118,7 +118,7 @@ function tagsOf(tags: unknown): readonly string[] {
   if (tags === null) return []
   if (typeof tags === 'string') return splitTags(tags)
   if (Array.isArray(tags) && tags.every((each) => typeof each === 'string')) return tags
-  throw new Failed('tags must be a list of texts')
+  throw new Failed('tags must be a list of strings')
 }
 
 /** Separated by commas or spaces. */

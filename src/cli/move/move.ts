@@ -2,10 +2,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { type Config, readConfig } from '../../config/config.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
-import { processesWithFilesIn } from '../../drivers/folder-users.ts'
 import { closing } from '../../lib/closing.ts'
 import { describeFailure } from '../../lib/failure.ts'
 import { counted, inBytes } from '../amounts.ts'
+import { checkUnused } from '../check-unused.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed, WrongUsage } from '../failure.ts'
 import { explained } from '../images/image-store.ts'
@@ -72,11 +72,7 @@ function checkElsewhere({ DATABASE_URL, STATUS_DATABASE_URL, S3_ENDPOINT, DATA_D
 function checkFolders(from: string, to: string): void {
   if (from.startsWith(`${to}${sep}`) || to.startsWith(`${from}${sep}`))
     throw new Failed(`${to} and ${from} are inside one another; choose another folder.`)
-  for (const folder of new Set([from, to])) {
-    const users = processesWithFilesIn(folder)
-    if (users.length > 0)
-      throw new Failed(`${folder} is in use by process ${users.join(', ')}; stop the service first.`)
-  }
+  for (const folder of new Set([from, to])) checkUnused(folder)
 }
 
 type Result = Awaited<ReturnType<typeof moveAll>>

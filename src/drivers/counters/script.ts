@@ -1,4 +1,5 @@
 import { hash, randomInt } from 'node:crypto'
+import { dayMs } from '../../lib/timestamps.ts'
 import type { CounterOp, CounterState, Reservation, Subjects } from '../../limits/counters.ts'
 import { maxUndelayed, type Scope } from '../../limits/scopes.ts'
 
@@ -13,13 +14,13 @@ const scriptOf = (source: string) => ({ source, digest: hash('sha1', source) })
 
 /** Changes whenever counters are reset; each instance then clears its own. */
 export const resetsKey = 'menagerie:limit-resets'
-export const resetsKeptMs = 86_400_000
+export const resetsKeptMs = dayMs
 /** Random, so that it differs even if Redis has lost the last value. */
 export const newResets = () => String(randomInt(1, 2 ** 31))
 export const keyOf = ({ name }: Pick<Scope, 'name'>, subject: string) => `menagerie:limit:${name}:${subject}`
 
 /** Reservations of a dead instance are released after this. */
-export const leaseMs = 60_000
+const leaseMs = 60_000
 
 /**
  * Requests are a number. Failures are a hash: `used`, absent while it is 0, and one field per reservation with the time

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 export const databaseFiles = (path: string) => [path, `${path}-wal`, `${path}-shm`]
 
 /** Differs if another file has this name; null if there is none or it cannot be read. */
-export function fileId(path: string): string | null {
+function fileId(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
     return `${dev}:${ino}`

@@ -1,4 +1,5 @@
 import { readHttpDate } from '../../lib/http-date.ts'
+import { dayMs } from '../../lib/timestamps.ts'
 import type { Outcome } from '../../status/status-page.ts'
 import type { Result } from './exchange.ts'
 
@@ -29,7 +30,7 @@ export function outcomeOf(result: Result, now: number): Outcome {
 }
 
 /** Keeps a long run of digits finite; the worker never waits this long. */
-const maxRetryAfterMs = 86_400_000
+const maxRetryAfterMs = dayMs
 
 /** From seconds or an HTTP date; 0 for anything else and for the past. */
 export function retryAfterMs(text: string | null, now: number): number {

@@ -11,7 +11,7 @@ import { isBusy, isUnusable } from '../sqlite/errors.ts'
 import { databaseFiles } from '../sqlite/file-id.ts'
 import { inTransaction, migrate, type SqliteSchema, schemaProblem } from '../sqlite/schema.ts'
 import { type FileLock, takeFileLock } from './lock.ts'
-import { type FileLog, watchOpenFiles } from './open-files.ts'
+import { type FileLog, watchReplacedFiles } from './replaced-files.ts'
 import { metaFrom, metaText } from './rows.ts'
 import { migrations, readers, schemaProbes, sqliteDialect } from './schema.ts'
 import { sqliteDatabase } from './sqlite-database.ts'
@@ -112,7 +112,7 @@ async function openStore(
     const rows = db.prepare(metaText).all() as { name: string; value: string }[]
     const meta = metaFrom(rows)
     if (meta === null) throw new BadSetting(unusable(path, 'status_meta is incomplete'))
-    const isThere = watchOpenFiles([...databaseFiles(path), lockPath], log)
+    const isThere = watchReplacedFiles([...databaseFiles(path), lockPath], log)
     return createStateStore(sqliteDatabase(db, isThere), meta)
   } catch (error) {
     db.close()

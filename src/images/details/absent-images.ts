@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { batches } from '../../lib/batches.ts'
+import { dayMs } from '../../lib/timestamps.ts'
 import type { Catalogue } from '../catalogue.ts'
 import type { HiddenImages } from '../hidden-images.ts'
 import type { Kind } from '../kinds.ts'
@@ -21,7 +22,7 @@ const batchSize = 100
 /** Checking takes at most this share of the time. */
 const maxShare = 0.02
 /** An instance that stood still for longer reads everything again. */
-const forgetAfterMs = 86_400_000
+const forgetAfterMs = dayMs
 
 /** Ends the details of images that others have deleted. */
 export class AbsentImages {
@@ -64,10 +65,7 @@ export class AbsentImages {
     await store.forget(now - forgetAfterMs)
     if (ended === 0) return
     await known.refresh()
-    log.info(
-      { images: ended, days: keepMs / 86_400_000 },
-      'removed the details of images that are no longer in the store',
-    )
+    log.info({ images: ended, days: keepMs / dayMs }, 'removed the details of images that are no longer in the store')
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,7 @@ export interface ResizeJob {
 
 export interface Resized {
   readonly bytes: Buffer
-  /** Null if it was not asked for or could not be had. */
+  /** Null if it was not asked for or could not be computed. */
   readonly look: Look | null
 }
 

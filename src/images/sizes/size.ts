@@ -12,7 +12,7 @@ const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp', 'avif']
 export const formatOf = (begin: Buffer): ImageFormat | null =>
   formats.find((each) => looksLike(`image/${each}`, begin)) ?? null
 
-export const chosenFormats = ['auto', 'avif', 'jpeg', 'png', 'webp'] as const
+const chosenFormats = ['auto', 'avif', 'jpeg', 'png', 'webp'] as const
 type ChosenFormat = (typeof chosenFormats)[number]
 
 /** However many digits it has: above the largest width, it is the largest. */

@@ -46,13 +46,13 @@ const refusals: Readonly<Record<Write, readonly (readonly [number, string])[]>> 
   unmute: [[404, 'Unknown component'], [409, 'Component is not muted'], notSaved, standingBy],
   openIncident: [
     [400, 'from must be at most 31 days ago, and not in the future'],
-    [400, 'an incident opens as investigating, identified or monitoring'],
+    [400, 'the first stage must be investigating, identified or monitoring'],
     [429, 'Incident limit reached'],
     ...[notSaved, standingBy],
   ],
   updateIncident: [
     [404, 'Unknown incident'],
-    [409, 'level and components belong to incidents that were opened by hand'],
+    [409, 'level and components can only be changed for incidents opened by hand'],
     [409, 'A postmortem follows the end of the incident'],
     [409, 'Incident is resolved'],
     [409, 'Only a heartbeat resolves an incident by silence'],
@@ -178,7 +178,7 @@ describe('A write to the status worker', () => {
     }
     await worker.beat('cache')
     const zone = await call(['PATCH', '/admin/status/components/cache', { tz: 'Asia/Tokyo' }])
-    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, with a schedule'
     assert.deepEqual([zone.status, zone.body], [400, { status: 400, message: badTz }])
 
     const tested = await write('test')
@@ -292,7 +292,7 @@ describe('A write to the status worker', () => {
     const recurring = { components: ['a'], schedule: '0 3 * * 0', durationSeconds: 60 }
     const fiveFields = 'schedule must be a cron expression of five fields:'
     const noSchedule = 'schedule must be a cron expression, such as 0 3 * * 1-5'
-    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, beside a schedule'
+    const badTz = 'tz must be an IANA time zone such as Europe/Berlin, with a schedule'
     const badText = 'text must be a string of at most 500 characters'
     for (const [list, sent, message] of [
       ['maintenance', {}, badComponents],
@@ -365,7 +365,7 @@ describe('A write to the status worker', () => {
       [{ schedule: 5 }, 'schedule must be a cron expression, such as 0 3 * * 1-5'],
       [{ tz: 'Europe/Nowhere' }, badTz],
       [{ tz: 'Europe/Berlin', expectWithinSeconds: 60 }, badTz],
-      [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds exclude each other'],
+      [{ schedule: '@daily', expectWithinSeconds: 60 }, 'schedule and expectWithinSeconds cannot be combined'],
       [{ schedule: '0 25 * * *' }, /^schedule must be a cron expression of five fields: .*25/],
     ] as const) {
       const { status, body } = await call(['PATCH', '/admin/status/components/a', sent])

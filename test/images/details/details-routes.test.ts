@@ -147,7 +147,7 @@ for (const store of stores)
     it('that are invalid are refused, and nothing is changed', async () => {
       const before = await detailsOf('fox/b.png')
       const text = (name: string, max: number) =>
-        `${name} must be a text of 1 to ${max} characters without line breaks and other control characters, or null`
+        `${name} must be a string of 1 to ${max} characters without line breaks and other control characters, or null`
       const tags = 'tags must be a list of at most 32 tags, each of 1 to 32 of the characters a-z, 0-9 and -'
       const source = 'source must be an http or https URL of at most 2048 characters, or null'
       const none = 'At least one of alt, title, artist, source, license, tags is required'

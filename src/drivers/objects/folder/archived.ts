@@ -9,7 +9,7 @@ import { fileOfRecord, recordText, shortHash } from './record-names.ts'
 
 /* The folder store in an archive: each file under its own path, then its record. */
 
-export const objectsFolder = 'objects'
+const objectsFolder = 'objects'
 const recordsFolder = `${objectsFolder}/.details`
 
 export async function bucketsIn(dataDir: string): Promise<string[]> {

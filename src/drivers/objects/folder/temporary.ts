@@ -39,7 +39,8 @@ export async function proveRoom(folder: string, bucket: string): Promise<void> {
 }
 
 /** Removes the temporary files of dead processes and their records; live processes may be writing here. */
-export async function sweepTemporary(folder: string, metadata: MetadataStore, now = Date.now()): Promise<void> {
+export async function sweepTemporary(folder: string, metadata: MetadataStore): Promise<void> {
+  const now = Date.now()
   for await (const entry of await opendir(folder)) {
     const [host, pid, startedAt, , bucket, nameHash, ...more] = entry.name.split('~')
     if (!host || !startedAt || !bucket || !nameHash || more.length > 0) continue

@@ -13,7 +13,7 @@ type Undici = typeof import('undici')
 /** Each lane has its own quota of connections, so that reads, uploads and other requests cannot starve each other. */
 export type Lane = 'reads' | 'writes' | 'rest'
 
-export const quotas = { reads: 48, writes: 12, rest: 4 } as const
+const quotas = { reads: 48, writes: 12, rest: 4 } as const
 const most = quotas.reads + quotas.writes + quotas.rest
 
 /**

@@ -8,7 +8,7 @@ export type FileLog = Pick<Logger, 'error' | 'info'>
  * exist at first. Logs once what happened and what to do. Checks once per event loop turn: each costs a quarter of a
  * heartbeat.
  */
-export function watchOpenFiles(paths: readonly string[], log: FileLog): () => boolean {
+export function watchReplacedFiles(paths: readonly string[], log: FileLog): () => boolean {
   const find = lostFile(paths)
   let said: Finding | null = null
   const check = () => {
