@@ -75,7 +75,6 @@ const numbers: readonly (readonly [says: string, file: string, ...values: number
   ['after 5 s, a further 15 s, a further 60 s,', 'src/status/publication.ts', 5_000, 15_000, 60_000],
   ['and then every 5 minutes', 'src/status/publication.ts', 300_000],
   ['replaces the wait, up to an hour', 'src/status/publication.ts', 3_600_000],
-  ['(5 s without `Retry-After`)', 'src/status/publisher.ts', 5_000],
   ['At most 12 pushes to a target are in flight', 'src/status/push-queue.ts', 12],
   ['names up to 20 components', 'src/status/statuses.ts', 20],
   ['within half a second', 'src/status/saver.ts', 500],

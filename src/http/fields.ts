@@ -140,7 +140,8 @@ export function readQuery<T>(spec: Fields<T>, search: string): T {
 }
 
 function parseQuery<T>(spec: Fields<T>, search: string): T {
-  const params = new URLSearchParams(search)
+  // It would strip a question mark of the first name.
+  const params = new URLSearchParams(`?${search}`)
   for (const [name, { isUnanimous, invalid }] of Object.entries(spec.fields))
     if (isUnanimous && invalid && new Set(params.getAll(name)).size > 1) refuse(invalid)
   return readFields(spec, (name) => params.get(name) ?? undefined, params.keys())

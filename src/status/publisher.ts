@@ -11,8 +11,6 @@ export interface Sent<Sending> {
 }
 
 const maxRepeats = 4
-/** After a 429 without Retry-After. */
-const defaultPauseMs = 5_000
 /** The key of messages that are about several components; no component has it. */
 const several = ''
 
@@ -28,8 +26,7 @@ export function createPublisher(page: Pick<StatusPage, 'push'>, queue: PushQueue
   const send = async (notices: readonly Notice[], counted: keyof typeof outcomes): Promise<Outcome> => {
     const outcome = await page.push(...(notices as [Notice])).catch(broken)
     outcomes[counted][outcome.kind] += 1
-    if (outcome.kind === 'failed' && outcome.isThrottled)
-      queue.pause(Math.min(outcome.retryAfterMs || defaultPauseMs, maxThrottleMs))
+    if (outcome.kind === 'failed' && outcome.isThrottled) queue.pause(Math.min(outcome.retryAfterMs, maxThrottleMs))
     return outcome
   }
 

@@ -77,7 +77,7 @@ export function createPushQueue(clock: Clock, budget: Budget | null = null) {
       if (inFlight === 0 && waiting.length === 0 && !isPaused()) isCareful = false
       tick()
     },
-    /** After a 429: sends nothing for that long, and then one at a time until the queue is empty. */
+    /** After a 429: sends nothing for that long, if it said how long, and then one at a time until the queue is empty. */
     pause(ms: number): void {
       pausedUntil = Math.max(pausedUntil, clock.monotonic() + ms)
       isCareful = true

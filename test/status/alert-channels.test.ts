@@ -236,6 +236,20 @@ describe('A push to a page that failed', () => {
     await end()
   })
 
+  it('with a 429 without Retry-After is repeated by the next heartbeat, at once', async () => {
+    const { beat, pushed, answer, end } = await drivenWorker()
+    await beat('a', 'outage')
+    await settled()
+    answer({ kind: 'failed', reason: 'HTTP 429', retryAfterMs: 0, isThrottled: true })
+    await settled()
+    pushed.splice(0)
+    await beat('a', 'outage')
+    await settled()
+    assert.equal(pushed.length, 1)
+    answer(accepted)
+    await end()
+  })
+
   it('with a 429 pauses the others to that page too, and then they go one at a time', async () => {
     const { beat, pushed, answer, pass, end } = await drivenWorker()
     await beat('a', 'outage')

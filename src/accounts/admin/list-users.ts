@@ -21,6 +21,7 @@ export const pageFields = {
   sort: choice(sorts, errors.badSort, { default: 'createdAt', description: 'A leading `-` means descending' }),
   ids: parsed(readIds, {
     invalid: errors.badIds,
+    empty: errors.badIds,
     description: `Only these users: at most ${maxIds} comma-separated ids`,
     examples: [exampleId],
   }),

@@ -20,10 +20,11 @@ const wrong: Record<string, readonly string[]> = {
     ...['king', 'User', 'user,admin', 'toString', '%27%20OR%201=1', '*'],
   ].map((role) => `role=${role}`),
   'ids must be at most 100 user ids, separated by commas': [
-    ...['alice', ',', `${id},`, `${id}, ${id}`, id.toUpperCase(), Array(101).fill(id).join(',')],
+    ...['', 'alice', ',', `${id},`, `${id}, ${id}`, id.toUpperCase(), Array(101).fill(id).join(',')],
   ].map((ids) => `ids=${ids}`),
   'Unknown parameter: username': ['username=aaa', 'username=', 'limit=x&username=aaa', 'q=a&username'],
   'Unknown parameter: Limit': ['Limit=1'],
+  'Unknown parameter: ?limit': ['?limit=1'],
   'Unknown parameter: bannedd': ['bannedd=true'],
   'Unknown parameter: userId': ['userId=x&role=x'],
   [badCursor]: [...['x', 'W10', 'bnVsbA', '%00', 'e30', '%F0%9F%92%A5', 'A'.repeat(5_000), '../..', 'null']].map(
