@@ -20,6 +20,12 @@ export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   return path
 }
 
+const cutValue = /^[^\S\n]*(?:export\s+)?([A-Za-z_]\w*)[^\S\n]*=[^\S\n]*(?!["'`])[^\n#]*(?<=\S)#/gm
+
+/** Names in `.env` whose values end where they probably should not: without quotes, a comment begins at any `#`. */
+export const cutByComment = (): string[] =>
+  [...(readText(envFileName) ?? '').matchAll(cutValue)].map(([, name = '']) => name)
+
 /** The other variable of a secret: NAME and NAME_FILE must not both be set. */
 const otherSourceOf = (name: string) => (name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`)
 

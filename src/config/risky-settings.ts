@@ -3,12 +3,12 @@ import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { reservedKinds } from '../images/kinds.ts'
 import type { Env } from './config.ts'
-import { envFileName } from './env-file.ts'
+import { cutByComment, envFileName } from './env-file.ts'
 import { settings } from './settings.ts'
 import { isPageKind, prefixOf } from './status-targets.ts'
 import { variablesOf } from './unknown-variables.ts'
 
-/* What is valid, but exposes a secret, trusts all, takes a reserved name or port, or does nothing. Secrets are never shown. */
+/* What is valid, but loses its end, exposes a secret, trusts all, takes a reserved name or port, or does nothing. Secrets are never shown. */
 
 export interface RiskySetting {
   /** The variable, or `.env`. */
@@ -27,7 +27,13 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  return [...exposed, ...trustOf(env), ...samePortsOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
+  const cut = cutByComment().map((name) => {
+    return {
+      name,
+      message: `${name}: in ${envFileName}, a comment begins at #; put the value in quotes if it contains #`,
+    }
+  })
+  return [...cut, ...exposed, ...trustOf(env), ...samePortsOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
 }
 
 function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {

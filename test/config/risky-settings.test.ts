@@ -43,6 +43,26 @@ describe('The warnings about valid settings', () => {
     assert.deepEqual(riskySettings({ DATABASE_URL_FILE: group }), [])
   })
 
+  it('name what .env cuts off at a #, and neither what is in quotes nor what has a blank before its comment', () => {
+    writeFileSync(
+      '.env',
+      `STATUS_PAGE_COLOR=#0a6652
+export DATABASE_URL = postgres://u:hunter#2@host/db # ours
+PORT=3000 # as before
+HOST="a#b"
+MAINTAINER='a' #b
+#S3_BUCKET=a#b
+SITE_NAME=
+`,
+      { mode: 0o600 },
+    )
+    const ending = 'in .env, a comment begins at #; put the value in quotes if it contains #'
+    assert.deepEqual(
+      riskySettings({}),
+      ['STATUS_PAGE_COLOR', 'DATABASE_URL'].map((name) => ({ name, message: `${name}: ${ending}` })),
+    )
+  })
+
   it('name a TRUST_PROXY that trusts every address', () => {
     const shown = (TRUST_PROXY: string) => riskySettings({ TRUST_PROXY }).map(({ message }) => message.slice(0, 50))
     assert.deepEqual(shown('0.0.0.0/0'), ['TRUST_PROXY: 0.0.0.0/0 trusts every address: each '])

@@ -58,7 +58,7 @@ export const german: Texts = {
   unknownIncident: 'Diese Störung ist nicht öffentlich, oder sie endete vor mehr als 90 Tagen.',
   noUpdates: 'Zu dieser Störung wurde nichts geschrieben.',
   affects: 'Betroffen: {components}',
-  sinceFor: 'Seit {time}, {duration} lang',
+  sinceFor: 'Seit {time}, bisher {duration}',
   lasted: '{state}, {duration} lang',
   fromUntil: '{from} bis {until}',
   maintenanceOf: 'Wartung: {names}',
@@ -67,7 +67,7 @@ export const german: Texts = {
   andMoreTimes: '(und {count} weitere)',
   andMore: '{names} und {count} weitere',
 
-  forDuration: '{duration} lang',
+  forDuration: 'bisher {duration}',
   since: 'seit {time}',
   responses: 'Antwortzeit: {times}',
   // It breaks only between them.
@@ -89,7 +89,7 @@ export const german: Texts = {
   timesInUtc: 'Zeiten und Tage in UTC.',
   timesInZone: 'Zeiten in Ihrer Zeitzone, {zone}; Tage in UTC.',
   aboutUptime:
-    'Die Verfügbarkeit ist der Anteil der Zeit ohne Ausfall und Teilausfall. „Beeinträchtigt“ zählt als verfügbar; Wartung und Zeit mit unbekanntem Zustand zählen nicht. Von Hand gemeldete Vorfälle ändern sie nicht.',
+    'Die Verfügbarkeit ist der Anteil der Zeit ohne Ausfall und Teilausfall. „Beeinträchtigt“ zählt als verfügbar; Wartung und Zeit mit unbekanntem Zustand zählen nicht. Von Hand gemeldete Störungen ändern sie nicht.',
 
   durations: {
     days: '{days} Tage',
