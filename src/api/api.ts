@@ -122,6 +122,7 @@ export async function startApi(config: Config, overrides: ApiOverrides = {}): Pr
         components: config.STATUS_PAGE_COMPONENTS ?? [],
         settings: pageSettingsOf(config),
         clock,
+        awaySince: () => readiness.downSince('statusWorker'),
         baseUrl: () => baseUrl,
       }),
       document: prepareDocuments(

@@ -30,6 +30,7 @@ export function watchReadiness(
   clock: Clock,
 ) {
   const found = new Map<string, Health>()
+  const downSince = new Map<string, number>()
   const listeners = new Set<() => void>()
   const underWay = new Set<Probe>()
   let isDraining = false
@@ -39,6 +40,8 @@ export function watchReadiness(
   const record = (probe: Probe, health: Health) => {
     if (isStopped) return
     found.set(probe.name, health)
+    if (!isDown(probe)) downSince.delete(probe.name)
+    else if (!downSince.has(probe.name)) downSince.set(probe.name, clock.now())
     for (const tell of listeners) tell()
   }
 
@@ -87,6 +90,8 @@ export function watchReadiness(
       Object.fromEntries(probes.map((probe) => [probe.name, checkOf(probe)])),
     /** The dependencies checked so far. */
     health: (): Readonly<Record<string, Health>> => Object.fromEntries(found),
+    /** When a check first found it down; null while it is up. */
+    downSince: (name: string): number | null => downSince.get(name) ?? null,
     /** Calls the listener after each check, and when one is late. Returns a function that unsubscribes it. */
     onLook(listener: () => void): () => void {
       listeners.add(listener)

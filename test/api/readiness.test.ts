@@ -152,6 +152,25 @@ describe('GET /ready', () => {
     readiness.stop()
   })
 
+  it('says since when a part is down', async () => {
+    const clock = fakeClock()
+    let isDown = false
+    const probe = { name: 'disk', check: async () => assert.ok(!isDown) }
+    const readiness = watchReadiness([probe], { gone: () => {}, back: () => {}, isAway: () => false }, clock)
+    const downAt = async (ms: number) => {
+      clock.advance(ms)
+      await readiness.refresh()
+      return readiness.downSince('disk')
+    }
+    const startedAt = clock.now()
+    assert.equal(await downAt(1_000), null)
+    isDown = true
+    assert.deepEqual([await downAt(1_000), await downAt(1_000)], [startedAt + 2_000, startedAt + 2_000])
+    isDown = false
+    assert.equal(await downAt(1_000), null)
+    readiness.stop()
+  })
+
   it('reports draining from the start of a shutdown, whatever the state of its parts', async () => {
     let act = async () => {}
     const readiness = watchReadiness(

@@ -18,9 +18,11 @@ interface ReaderDeps {
   readonly workers: readonly string[] | null
   readonly components: readonly PublicComponent[]
   readonly clock: Clock
+  /** Since when the API has not reached the worker; null if it does. */
+  awaySince(): number | null
 }
 
-export function createStatusReader({ workers, components, clock }: ReaderDeps) {
+export function createStatusReader({ workers, components, clock, awaySince }: ReaderDeps) {
   let current: Promise<StatusView> | null = null
   let isReading = false
   let readAt = 0
@@ -49,7 +51,7 @@ export function createStatusReader({ workers, components, clock }: ReaderDeps) {
       return viewOf(components, joined(found))
     } catch {
       // The reporter logs that the worker is unavailable.
-      unknownSince ??= clock.now()
+      unknownSince ??= awaySince() ?? clock.now()
       return unknownView(components, isoTime(clock.now()), isoTime(unknownSince))
     } finally {
       readAt = clock.monotonic()

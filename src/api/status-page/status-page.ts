@@ -27,6 +27,7 @@ interface StatusPageDeps {
   readonly components: readonly PublicComponent[]
   readonly settings: PageSettings
   readonly clock: Clock
+  awaySince(): number | null
   baseUrl(): string
 }
 

@@ -9,7 +9,8 @@ import { temporaryFolder } from '../../support/folder.ts'
 import type { Reply } from '../../support/send.ts'
 import { startService } from '../../support/service.ts'
 import { json, StatusServer } from '../../support/status-servers.ts'
-import { hostile, summaryComponent, summaryOf } from './stage.ts'
+import { until } from '../../support/until.ts'
+import { hostile, noon, summaryComponent, summaryOf } from './stage.ts'
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -65,6 +66,17 @@ describe('/status', () => {
     clock.advance(10_000)
     const back = (await service.request('GET', '/status.json')).body
     assert.deepEqual([back.state, back.unknownSince], ['degraded', null])
+    await service.close()
+  })
+
+  it('says since when the worker is away, however late the first visitor comes', async () => {
+    const clock = fakeClock()
+    const env = { STATUS_WORKER_URL: 'http://127.0.0.1:1', STATUS_PAGE_COMPONENTS: names }
+    const service = await startService({ env, overrides: { clock } })
+    const look = async () => (await service.request('GET', '/ready')).body.checks.statusWorker
+    await until(async () => (await look()) === 'degraded', 'the API has noticed')
+    clock.advance(3_600_000)
+    assert.equal((await service.request('GET', '/status.json')).body.unknownSince, noon)
     await service.close()
   })
 
