@@ -28,19 +28,45 @@ export async function listComponents(cli: Cli): Promise<void> {
   await cli.out.print({ components, neverHeard }, componentTable(cli, components) + note)
 }
 
+type Target = Component['targets'][number]
+
 /** An alert channel hears nothing of a component that was never down. */
-const toldTo = ({ isAlert, publishedStatus }: Component['targets'][number]) =>
+const acceptedBy = ({ isAlert, publishedStatus }: Target) =>
   isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')
+
+/** What was not accepted after that. */
+function lastFailure({ isAlert, push, lastPushes: [last] }: Target, { mute, maintenanceId }: Component): string {
+  if (!last || last.outcome === 'accepted') return ''
+  const isHeld = isAlert && (mute !== null || maintenanceId !== null)
+  const isTriedAgain = !isHeld && push !== 'idle'
+  const reason = last.reason === null ? '' : `: ${onOneLine(last.reason)}`
+  return ` ("${last.status}" ${last.outcome}${reason}${isTriedAgain ? '; is tried again' : ''})`
+}
+
+const alertsOf = ({ acknowledgement, mute }: Component) =>
+  [
+    acknowledgement && `acknowledged by ${onOneLine(acknowledgement.by)}`,
+    mute && `muted by ${onOneLine(mute.by)} until ${mute.until}`,
+  ]
+    .filter((text) => text !== null)
+    .join(', ') || '-'
 
 function componentTable(cli: Cli, components: readonly Component[]): string {
   const rows = components.map((component) => {
     const { componentId, wantedStatus, heartbeat, lastHeartbeatAt, deadlineAt, targets } = component
     return [
       ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, dueText(component), deadlineAt],
-      targets.map((each) => `${each.target}: ${each.isMapped ? toldTo(each) : 'not mapped'}`).join(', '),
+      targets
+        .map((each) =>
+          each.isMapped
+            ? `${each.target}: ${acceptedBy(each)}${lastFailure(each, component)}`
+            : `${each.target}: not mapped`,
+        )
+        .join(', '),
+      alertsOf(component),
     ]
   })
-  return cli.out.list(['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED'], rows)
+  return cli.out.list(['COMPONENT', 'STATUS', 'HEARTBEAT', 'LAST', 'EXPECTED', 'DEADLINE', 'PUBLISHED', 'ALERTS'], rows)
 }
 
 export async function changeComponent(cli: Cli, id: string, options: ChangeOptions): Promise<void> {

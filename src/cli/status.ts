@@ -33,7 +33,7 @@ export function statusCommands(program: Command, cli: Cli): void {
   const writing = () => import('./written-incidents.ts')
   status
     .command('components')
-    .description('List the components, with what each target accepted.')
+    .description('List the components, with what each target accepted, and what it failed to accept after that.')
     .action(async () => (await components()).listComponents(cli))
   status
     .command('change')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { openWorker } from '../status/worker-stage.ts'
+import { openWorker, until } from '../status/worker-stage.ts'
 import { discordWebhook } from '../support/alert-channels.ts'
 import { json, type Reply, StatusServer } from '../support/status-servers.ts'
 import { nativeService } from '../support/status-vendors.ts'
@@ -83,6 +83,28 @@ describe('status', () => {
       { ...act, action: 'unmute', target: 'api', after: null },
       { ...act, action: 'retire-component', target: 'db', after: { publish: 'maintenance' } },
     ])
+    await worker.close()
+  })
+
+  it('lists what a target accepted last and what failed after that, and who acknowledged or muted a component', async () => {
+    const phone = await StatusServer.open(() => json(500, {}))
+    const target = { STATUS_TARGET_PHONE_KIND: 'ntfy', STATUS_TARGET_PHONE_URL: `${phone.url}/zoo` }
+    const worker = await openWorker({ env: { STATUS_TARGETS: 'phone', STATUS_GROUP_SECONDS: '0', ...target } })
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    const listed = async () => (await tool(env, ['status', 'components'])).stdout
+    await worker.beat('queue')
+    assert.match(await listed(), / PUBLISHED +ALERTS\nqueue +operational .* phone: no outage +-\n$/)
+    await worker.beat('queue', 'outage')
+    const pushes = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0].lastPushes
+    await until(async () => (await pushes()).length > 0)
+    assert.match(await listed(), / phone: no outage \("outage" failed: HTTP 500; is tried again\) +-\n$/)
+    await toolJson(env, ['status', 'acknowledge', 'queue', '--by', 'mia'])
+    const end = new Date(Date.now() + 3_600_000).toISOString()
+    await toolJson(env, ['status', 'mute', 'queue', '--until', end, '--by', 'leo'])
+    assert.match(
+      await listed(),
+      new RegExp(` \\("outage" failed: HTTP 500\\) +acknowledged by mia, muted by leo until ${end}\\n$`),
+    )
     await worker.close()
   })
 
