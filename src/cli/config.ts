@@ -7,7 +7,7 @@ import { riskySettings } from '../config/risky-settings.ts'
 import { sections } from '../config/settings.ts'
 import { settingsOfTargets } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
-import { problemOfDataDir } from '../drivers/data-dir.ts'
+import { checkDataDir } from '../drivers/data-dir.ts'
 import type { Clock } from '../lib/clock.ts'
 import { checkHost } from '../process/address.ts'
 import type { Cli } from './cli-context.ts'
@@ -43,16 +43,17 @@ async function showConfig(cli: Cli): Promise<void> {
   const config = readConfig(env)
   firstOwnerOf(config)
   await checkParts(config, clock)
+  // Not an error: the service may run as another user.
+  const ofThisUser = checkDataDir(config.DATA_DIR)
   const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
   const { Tests: _, ...used } = sections
   const settings = Object.entries({ ...used, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
     Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
   )
   const unknown = unknownVariables(env)
-  await out.print({ settings, unknown }, linesOf(settings))
-  // Not an error: a worker with its state in PostgreSQL needs no folder.
-  const problem = problemOfDataDir(config.DATA_DIR)
-  warn(cli, [...unknown, ...riskySettings(env), ...(problem ? [problem] : [])])
+  const warnings = [...unknown, ...riskySettings(env), ...(ofThisUser ? [ofThisUser] : [])]
+  await out.print({ settings, unknown }, linesOf(settings, warnings.length))
+  warn(cli, warnings)
 }
 
 /** The checks that the programs make when they open each part, without connecting. */
@@ -84,11 +85,11 @@ function show(section: string, name: string, spec: Setting<unknown>, env: Env) {
 
 type ShownSetting = ReturnType<typeof show>
 
-function linesOf(settings: readonly ShownSetting[]): string {
+function linesOf(settings: readonly ShownSetting[], warnings: number): string {
   const widths = widthsOf(settings.map(rowOf))
   const groups = [...Map.groupBy(settings, ({ section }) => section)]
   const blocks = groups.map(([section, group]) => `${section}\n${table(group.map(rowOf), widths)}`)
-  return [...blocks, 'All settings are valid.'].join('\n\n')
+  return [...blocks, `All settings are valid${warnings > 0 ? `; warnings: ${warnings}` : ''}.`].join('\n\n')
 }
 
 const rowOf = ({ name, value, source, file, meaning }: ShownSetting) => [

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { BadSetting } from '../config/parser.ts'
 import type { Logger } from '../process/logger.ts'
@@ -13,15 +13,27 @@ export function prepareDataDir(path: string): void {
   }
 }
 
-/** Why it could not be prepared, as far as one sees without changing anything. */
-export function problemOfDataDir(path: string): BadSetting | null {
+/** What another user of this machine may not get. */
+const ofThisUser = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/**
+ * Why it could not be prepared, as far as one sees without changing anything: throws what stops every user, and returns
+ * what stops this one.
+ */
+export function checkDataDir(path: string): BadSetting | null {
   const [missing] = missingFolders(path)
   try {
     if (missing === undefined) mustBeWritable(path)
-    else accessSync(`${dirname(missing)}/`, constants.W_OK | constants.X_OK)
+    else {
+      // A symbolic link that leads nowhere.
+      if (lstatSync(missing, { throwIfNoEntry: false })) statSync(missing)
+      accessSync(`${dirname(missing)}/`, constants.W_OK | constants.X_OK)
+    }
     return null
   } catch (error) {
-    return badDataDir(path, error)
+    const problem = badDataDir(path, error)
+    if (ofThisUser.has((error as NodeJS.ErrnoException).code ?? '')) return problem
+    throw problem
   }
 }
 

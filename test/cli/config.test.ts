@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sections } from '../../src/config/settings.ts'
+import { prepareDataDir } from '../../src/drivers/data-dir.ts'
 import { testFolder } from '../support/test-folder.ts'
 import { tool, toolJson } from './tool.ts'
 
@@ -68,18 +69,37 @@ describe('config check', () => {
       )
   })
 
-  it('warns of a DATA_DIR in which nothing can be written, and creates none', async () => {
+  it('fails for a DATA_DIR that is a file, below one, or a link to nothing, as the start does, and creates none', async () => {
     const folder = testFolder()
     const file = join(folder, 'file')
     writeFileSync(file, '')
-    for (const path of [file, join(file, 'data')]) {
-      const { code, stderr } = await tool({ DATA_DIR: path }, ['config', 'check'])
-      assert.equal(code, 0)
-      assert.ok(stderr.includes(`Warning: DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (ENOTDIR)`))
+    const link = join(folder, 'link')
+    symlinkSync(join(folder, 'nothing'), link)
+    for (const [path, reason] of [
+      [file, 'ENOTDIR'],
+      [join(file, 'data'), 'ENOTDIR'],
+      [link, 'ENOENT'],
+      [join(link, 'data'), 'ENOENT'],
+    ] as const) {
+      const { code, stdout, stderr } = await tool({ DATA_DIR: path }, ['config', 'check'])
+      const said = `DATA_DIR: expected a writable folder, got ${JSON.stringify(path)} (${reason})\n`
+      assert.deepEqual([code, stdout, stderr], [1, '', said])
+      assert.throws(() => prepareDataDir(path), { message: said.trim() })
     }
-    const { stderr } = await tool({ DATA_DIR: join(folder, 'a', 'b') }, ['config', 'check'])
+    const { code, stderr } = await tool({ DATA_DIR: join(folder, 'a', 'b') }, ['config', 'check'])
+    assert.equal(code, 0)
     assert.doesNotMatch(stderr, /DATA_DIR/)
     assert.equal(existsSync(join(folder, 'a')), false)
+  })
+
+  it('ends with the number of warnings, if there are any', async () => {
+    const seen = async (env: Record<string, string>) => {
+      const { stdout, stderr } = await tool(env, ['config', 'check'])
+      return [stdout.split('\n').at(-2), stderr.match(/^Warning: /gm)?.length ?? 0] as const
+    }
+    const [, always] = await seen({})
+    const [last, count] = await seen({ STATUS_PORT: '3000', S3_BUKET: 'x' })
+    assert.deepEqual([last, count - always], [`All settings are valid; warnings: ${count}.`, 2])
   })
 
   it('warns of a DATA_DIR, or a folder for it, that only others may write', () => {
@@ -90,9 +110,9 @@ describe('config check', () => {
       execFileSync(process.execPath, [
         '--input-type=module',
         '--eval',
-        `import { problemOfDataDir } from ${JSON.stringify(module)}
+        `import { checkDataDir } from ${JSON.stringify(module)}
         if (process.getuid() === 0) process.setuid(65534)
-        console.log(problemOfDataDir(${JSON.stringify(path)})?.message)`,
+        console.log(checkDataDir(${JSON.stringify(path)})?.message)`,
       ]).toString()
     for (const path of [folder, join(folder, 'data')]) assert.match(found(path), /^DATA_DIR: .* \(EACCES\)$/m)
   })
