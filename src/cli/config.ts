@@ -5,7 +5,7 @@ import { type Config, type Env, readConfig } from '../config/config.ts'
 import type { Setting } from '../config/parser.ts'
 import { riskySettings } from '../config/risky-settings.ts'
 import { sections } from '../config/settings.ts'
-import { settingsOfTargets } from '../config/status-targets.ts'
+import { settingsOfTargets, targetTemplate } from '../config/status-targets.ts'
 import { unknownVariables } from '../config/unknown-variables.ts'
 import { checkDataDir } from '../drivers/data-dir.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -48,7 +48,9 @@ async function showConfig(cli: Cli): Promise<void> {
   const worker = { ...sections['The status worker'], ...settingsOfTargets(config.STATUS_TARGETS ?? []) }
   const { Tests: _, ...used } = sections
   const settings = Object.entries({ ...used, 'The status worker': worker }).flatMap(([section, settingsOf]) =>
-    Object.entries<Setting<unknown>>(settingsOf).map(([name, spec]) => show(section, name, spec, env)),
+    Object.entries<Setting<unknown>>(settingsOf)
+      .filter(([name]) => !(name in targetTemplate))
+      .map(([name, spec]) => show(section, name, spec, env)),
   )
   const unknown = unknownVariables(env)
   const warnings = [...unknown, ...riskySettings(env), ...(ofThisUser ? [ofThisUser] : [])]

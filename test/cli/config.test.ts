@@ -21,12 +21,19 @@ describe('config check', () => {
     return new Map((settings as Shown[]).map((setting) => [setting.name, setting]))
   }
 
-  it('shows every setting of the table but those of the tests', async () => {
-    const shown = await settingsOf({})
+  it('shows every setting of the table but those of the tests, and those of each target by their real names', async () => {
+    const { Tests: _, ...used } = sections
+    const table = Object.values(used).flatMap((section) => Object.keys(section))
+    const real = table.filter((name) => !name.startsWith('STATUS_TARGET_<NAME>_'))
+    assert.equal(table.length - real.length, 8)
+    assert.deepEqual([...(await settingsOf({})).keys()], real)
+    const phone = { STATUS_TARGET_PHONE_KIND: 'ntfy', STATUS_TARGET_PHONE_URL: 'http://127.0.0.1:1/zoo' }
+    const shown = [...(await settingsOf({ STATUS_TARGETS: 'phone', ...phone })).keys()]
     assert.deepEqual(
-      [...shown.keys()],
-      Object.entries(sections).flatMap(([name, section]) => (name === 'Tests' ? [] : Object.keys(section))),
+      shown.filter((name) => name.startsWith('STATUS_TARGET_')),
+      table.filter((name) => !real.includes(name)).map((name) => name.replace('<NAME>', 'PHONE')),
     )
+    assert.equal(shown.length, table.length)
   })
 
   it('shows the source of each: set, default or file; an empty variable counts as unset', async () => {
@@ -97,7 +104,8 @@ describe('config check', () => {
       const { stdout, stderr } = await tool(env, ['config', 'check'])
       return [stdout.split('\n').at(-2), stderr.match(/^Warning: /gm)?.length ?? 0] as const
     }
-    const [, always] = await seen({})
+    const [plain, always] = await seen({})
+    assert.equal(plain, always === 0 ? 'All settings are valid.' : `All settings are valid; warnings: ${always}.`)
     const [last, count] = await seen({ STATUS_PORT: '3000', S3_BUKET: 'x' })
     assert.deepEqual([last, count - always], [`All settings are valid; warnings: ${count}.`, 2])
   })
