@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { duration } from '../config/formats.ts'
 import { readMoment } from '../lib/timestamps.ts'
 
 const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/
@@ -14,15 +15,37 @@ function readLocal(text: string): { readonly from: number; readonly to: number }
   return { from, to: time === undefined ? start.setDate(start.getDate() + 1) - 1 : from }
 }
 
+const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)$/
+
+/** The next such time on this machine's clock. */
+function readTimeOfDay(text: string, now: number): number | undefined {
+  const [isTime, hours, minutes] = timeOfDay.exec(text) ?? []
+  if (!isTime) return undefined
+  const next = new Date(now)
+  next.setHours(Number(hours), Number(minutes), 0, 0)
+  return next.getTime() > now ? next.getTime() : next.setDate(next.getDate() + 1)
+}
+
+const expected =
+  'a date or time in the zone of this machine, such as 2026-12-31 or 2026-12-31T18:00, or in another one, such as 2026-12-31T18:00:00Z.'
+
 const reading = (end: 'from' | 'to') => (text: string) => {
   const found = readLocal(text)
   if (found) return found[end]
-  throw new InvalidArgumentError(
-    'Expected a date or time in the zone of this machine, such as 2026-12-31 or 2026-12-31T18:00, or in another one, such as 2026-12-31T18:00:00Z.',
-  )
+  throw new InvalidArgumentError(`Expected ${expected}`)
 }
 
 /** For a date, its start. */
 export const readTime = reading('from')
 /** For a date, its end. */
 export const readEnd = reading('to')
+
+/** As `readTime`; also a duration from now, or the next such time of day. */
+export function readComingTime(text: string, now: number): number {
+  const lasting = duration.read(text)
+  const found = lasting === undefined ? (readTimeOfDay(text, now) ?? readLocal(text)?.from) : now + lasting
+  if (found !== undefined) return found
+  throw new InvalidArgumentError(
+    `Expected a duration from now such as 90m, 2h or 3d, a time of day such as 23:00, or ${expected}`,
+  )
+}

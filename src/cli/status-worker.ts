@@ -104,7 +104,7 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
     const found = await query(cli, schemas.maintenances, 'GET', '/maintenance')
     return show(cli, found.maintenance)
   }
-  if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2026-06-01T12:00:00Z.')
+  if (terms.until === undefined) throw new WrongUsage('Missing --until <time>, such as 2h or 2026-06-01T12:00:00Z.')
   const announced = await change(cli, acts.announceMaintenance({ components, ...terms }))
   await show(cli, [announced.maintenance])
   await noteUnheard(cli, components)

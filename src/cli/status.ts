@@ -5,13 +5,12 @@ import { badStatuses } from '../status/periods.ts'
 import { maxTimeoutSeconds, minTimeoutSeconds } from '../status/schedule.ts'
 import { stages } from '../status/written-incidents.ts'
 import type { Cli } from './cli-context.ts'
-import { readTime } from './local-time.ts'
+import { readComingTime, readTime } from './local-time.ts'
 import { wholeNumber } from './numbers.ts'
 
-const time = (flags: string, help: string) =>
-  new Option(flags, `${help}; a date or time, by default in the zone of this machine`).argParser((text) =>
-    isoTime(readTime(text)),
-  )
+const zone = 'by default in the zone of this machine'
+const pastTime = (flags: string, help: string) =>
+  new Option(flags, `${help}; a date or time, ${zone}`).argParser((text) => isoTime(readTime(text)))
 
 const seconds = (flags: string, min: number, help: string, max = maxTimeoutSeconds) =>
   new Option(flags, help).argParser(wholeNumber(min, max))
@@ -27,6 +26,11 @@ const by = () => new Option('--by <name>', 'who does it').default('the command l
 const level = () => new Option('--level <level>', 'how bad it is').choices(badStatuses)
 
 export function statusCommands(program: Command, cli: Cli): void {
+  const coming = (flags: string, help: string) =>
+    new Option(
+      flags,
+      `${help}; a duration from now such as 2h, a time of day such as 23:00, or a date or time, ${zone}`,
+    ).argParser((text) => isoTime(readComingTime(text, cli.clock.now())))
   const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
   const components = () => import('./status-components.ts')
@@ -64,7 +68,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .requiredOption('--text <text>', 'what is known so far, at most 2,000 characters')
     .addOption(level().makeOptionMandatory())
     .option('--component <id...>', 'components that it affects; none: the service as a whole')
-    .addOption(time('--from <time>', 'when it began, by default now'))
+    .addOption(pastTime('--from <time>', 'when it began, by default now'))
     .action(async (title, options) => (await writing()).openIncident(cli, title, options))
   status
     .command('update-incident')
@@ -106,7 +110,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('mute')
     .description('Send no alerts of a component until a time.')
     .argument('<component>')
-    .addOption(time('--until <time>', 'end, at most 31 days from now'))
+    .addOption(coming('--until <time>', 'end, at most 31 days from now'))
     .option('--end', 'send alerts again now', false)
     .addOption(by())
     .action(async (id, options) => (await acts()).mute(cli, id, options))
@@ -114,8 +118,8 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('maintenance')
     .description('Announce maintenance of components, change or end it, or list it.')
     .argument('[component...]')
-    .addOption(time('--from <time>', 'start, by default now; with --change, as it was'))
-    .addOption(time('--until <time>', 'end, at most 31 days later'))
+    .addOption(coming('--from <time>', 'start, by default now; with --change, as it was'))
+    .addOption(coming('--until <time>', 'end, at most 31 days later'))
     .option('--text <text>', 'text shown with the maintenance')
     .option('--change <id>', 'change this maintenance; what is not given stays as it is')
     .option('--end <id>', 'end or cancel this maintenance')
@@ -136,8 +140,8 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('announce')
     .description('Post an announcement on the status page of the API, or list the announcements.')
     .argument('[text]', 'at most 500 characters')
-    .addOption(time('--from <time>', 'start, by default now'))
-    .addOption(time('--until <time>', 'end, by default none'))
+    .addOption(coming('--from <time>', 'start, by default now'))
+    .addOption(coming('--until <time>', 'end, by default none'))
     .option('--end <id>', 'end or cancel this announcement')
     .action(async (text, options) => (await acts()).announce(cli, text, options))
   status

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { openWorker, until } from '../status/worker-stage.ts'
 import { discordWebhook } from '../support/alert-channels.ts'
+import { fakeClock } from '../support/clock.ts'
 import { json, type Reply, StatusServer } from '../support/status-servers.ts'
 import { nativeService } from '../support/status-vendors.ts'
 import { testFolder } from '../support/test-folder.ts'
-import { atTerminal, tool, toolJson } from './tool.ts'
+import { atTerminal, tool, toolHere, toolJson } from './tool.ts'
 
 /** A URL at which nothing listens any more. */
 const goneUrl = async () => {
@@ -242,6 +243,43 @@ describe('status', () => {
     assert.equal(again.stderr.split('Other maintenance').length, 3, 'the one with dbb, too, and none that is over')
     const { stdout } = await tool(env, ['status', 'maintenance', '--end', planned.id])
     assert.match(stdout, new RegExp(`^${planned.id} +over +${until} +cancelled +db$`, 'm'))
+    await worker.close()
+  })
+
+  it('takes a duration from now, or the next such time of day, where a time is to come', async () => {
+    const clock = fakeClock(new Date(2026, 5, 1, 22, 15).getTime())
+    const worker = await openWorker({ overrides: { clock } })
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    await worker.beat('api')
+    const run = (args: readonly string[]) => toolHere(env, ['status', ...args, '--json'], '', clock)
+    const inMs = (ms: number) => new Date(clock.now() + ms).toISOString()
+    const at = (day: number, hours: number, minutes = 0) => new Date(2026, 5, day, hours, minutes).toISOString()
+    for (const [text, until] of [
+      ['90m', inMs(5_400_000)],
+      ['2h', inMs(7_200_000)],
+      ['3d', inMs(259_200_000)],
+      ['23:00', at(1, 23)],
+      ['02:00', at(2, 2)],
+      ['22:15', at(2, 22, 15)],
+      ['2026-06-03', at(3, 0)],
+    ] as const) {
+      const { stdout } = await run(['mute', 'api', '--until', text])
+      assert.equal(JSON.parse(stdout).mute.until, until, text)
+    }
+    for (const text of ['24:00', '9:00', '12:60', '0h', '2w', '-2h', '1.5h', '2h30m']) {
+      const { code, stderr } = await run(['mute', 'api', '--until', text])
+      assert.deepEqual([code, stderr.includes('Expected a duration from now such as 90m')], [2, true], text)
+    }
+    const maintained = await run(['maintenance', 'api', '--from', '1h', '--until', '02:00'])
+    const [window] = JSON.parse(maintained.stdout).maintenance
+    assert.deepEqual([window.from, window.until], [inMs(3_600_000), at(2, 2)])
+    const changed = await run(['maintenance', '--change', window.id, '--until', '6h'])
+    assert.equal(JSON.parse(changed.stdout).maintenance[0].until, inMs(21_600_000))
+    const announced = await run(['announce', 'x', '--from', '23:00', '--until', '3h'])
+    const [announcement] = JSON.parse(announced.stdout).announcements
+    assert.deepEqual([announcement.from, announcement.until], [at(1, 23), inMs(10_800_000)])
+    const began = await run(['open-incident', 'x', '--text', 'y', '--level', 'partial', '--from', '2h'])
+    assert.deepEqual([began.code, began.stderr.includes('Expected a date or time')], [2, true], 'it began in the past')
     await worker.close()
   })
 
