@@ -13,6 +13,7 @@ import type { Database } from '../drivers/accounts/database.ts'
 import type { DatabaseState, DatabaseStatus } from '../drivers/accounts/database-status.ts'
 import { createDetailsStore } from '../drivers/accounts/details-store.ts'
 import { createDirectory } from '../drivers/accounts/directory.ts'
+import { createHiddenImages } from '../drivers/accounts/hidden-images.ts'
 import { createJournalStore } from '../drivers/accounts/journal-store.ts'
 import { openDatabase, readDatabaseStatus } from '../drivers/accounts/open-database.ts'
 import { createUserStore } from '../drivers/accounts/user-store.ts'
@@ -66,6 +67,7 @@ function accountsOf(database: Database, { clock, hasher = argon2Hasher }: Cli, m
     // The service has its own journal, and writes it once a second.
     journal: { flush: async () => {} },
     imageDetails: createDetailsStore(database, deps),
+    hiddenImages: createHiddenImages(database, deps),
     /** Audits acts outside of the database. */
     records: {
       ready: database.ping,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Writable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { sourceOf } from '../../src/api/image-store.ts'
@@ -60,7 +61,7 @@ describe('The images commands', () => {
 })
 
 describe('images list', () => {
-  it('lists exactly the served images, with size, time and ETag', async () => {
+  it('lists exactly the images that are served or hidden, with size, time and ETag', async () => {
     const { env, modified } = await filled()
     const { images } = await toolJson(env, ['images', 'list'])
     const entry = (name: string, words: string) => ({
@@ -69,14 +70,34 @@ describe('images list', () => {
       bytes: 8 + words.length,
       modified: modified.toISOString(),
       etag: md5Of(picture('png', words)),
+      hidden: false,
     })
     assert.deepEqual(images, [entry('fox/a.png', 'a'), entry('fox/b.png', 'bb'), entry('bird/a.png', 'a bird')])
     const foxes = await tool(env, ['images', 'list', '--kind', 'fox'])
-    assert.match(foxes.stdout, /^NAME +BYTES +MODIFIED +ETAG\nfox\/a\.png {2}9 .*\nfox\/b\.png {2}10 .*\n$/)
+    assert.match(foxes.stdout, /^NAME +BYTES +MODIFIED +ETAG +HIDDEN\nfox\/a\.png {2}9 .*\nfox\/b\.png {2}10 .*\n$/)
     assert.equal((await toolJson(env, ['images', 'list', '--limit', '2'])).images.length, 2)
     assert.equal((await toolHere(env, ['images', 'list', '--limit', '0'])).code, 2)
     const none = await toolHere(env, ['images', 'list', '--kind', 'hug'])
     assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No images.\n' })
+  })
+
+  it('marks those that are hidden, and says so if the database cannot tell which', async () => {
+    const { env } = await filled()
+    assert.equal((await tool(env, ['db', 'migrate'])).code, 0)
+    const path = join(env.DATA_DIR, 'menagerie.db')
+    const database = new DatabaseSync(path)
+    database.exec("INSERT INTO hidden_images (name) VALUES ('fox/b.png')")
+    database.close()
+    const foxes = ['images', 'list', '--kind', 'fox']
+    const { stdout } = await tool(env, foxes)
+    assert.match(stdout, /\nfox\/a\.png .* -\nfox\/b\.png .* yes\n$/)
+    const hidden = async () => (await toolJson(env, foxes)).images.map((image: { hidden: unknown }) => image.hidden)
+    assert.deepEqual(await hidden(), [false, true])
+    writeFileSync(path, 'no database')
+    const unknown = await tool(env, foxes)
+    assert.deepEqual([unknown.code, unknown.stdout.match(/ \?$/gm)?.length], [0, 2])
+    assert.match(unknown.stderr, /^It is not known which images are hidden\. .*menagerie\.db/)
+    assert.deepEqual(await hidden(), [null, null])
   })
 
   it('is complete over many pages, and requests no more than its limit needs', async () => {
@@ -119,7 +140,10 @@ describe('images stats', () => {
     const { stdout } = await tool(env, ['images', 'stats'])
     assert.match(stdout, /^ {2}fox\/two words\.png: an invalid name$/m)
     assert.match(stdout, /^fox +2 +19 B +2026-01-02T03:04:05\.000Z$/m)
-    assert.match(stdout, /^Not served: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m)
+    assert.match(
+      stdout,
+      /^Not served, besides hidden images: 7 \(1 empty, 1 nested deeper, 3 with an invalid name, 2 of no kind\)\.$/m,
+    )
   })
 })
 

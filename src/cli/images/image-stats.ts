@@ -65,7 +65,7 @@ export async function showStats(cli: Cli): Promise<void> {
   const named = unserved.map(({ name, why }) => `  ${name}: ${reasons[why]}`)
   const unservedCount = add(Object.values(notServed))
   const more = unservedCount - unserved.length
-  const others = `Not served: ${unservedCount} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
+  const others = `Not served, besides hidden images: ${unservedCount} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
   const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
   const lines = [
     table(rows),

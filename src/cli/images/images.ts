@@ -57,7 +57,7 @@ export function imageCommands(program: Command, cli: Cli, screen: Screen): void 
     .action(async (names, { yes }) => (await import('./delete-images.ts')).deleteImages(cli, names, yes))
   images
     .command('list')
-    .description('List the served images in the store.')
+    .description('List the images in the store, hidden ones included, whose URLs are 404.')
     .addOption(kind('only this kind'))
     .addOption(
       new Option('--limit <n>', 'maximum number of images').argParser(wholeNumberUpTo(Number.MAX_SAFE_INTEGER)),
