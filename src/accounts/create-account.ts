@@ -13,6 +13,13 @@ export interface CreateDeps {
   readonly newId: NewId
 }
 
+interface NewUser {
+  readonly id?: string
+  readonly username: string
+  readonly role: Role
+  readonly password: string
+}
+
 interface CreateOptions {
   readonly isDryRun?: boolean
   readonly check?: InsertCheck
@@ -23,11 +30,11 @@ interface CreateOptions {
 export async function createAccount(
   { users, passwords, clock, newId }: CreateDeps,
   by: Origin,
-  { username, role, password }: { username: string; role: Role; password: string },
+  { id = newId(), username, role, password }: NewUser,
   { isDryRun = false, check, signal }: CreateOptions = {},
 ): Promise<Account | null> {
   const passwordHash = isDryRun ? '' : await passwords.hash(password, signal)
   if (signal?.aborted) throw new ClientGone()
-  const account = newAccount({ id: newId(), username, role, passwordHash, tokenHash: null, now: clock.now() })
+  const account = newAccount({ id, username, role, passwordHash, tokenHash: null, now: clock.now() })
   return (await users.insert(account, { action: 'create', by, isDryRun }, check)) ? account : null
 }

@@ -38,7 +38,10 @@ export async function createFirstOwner(
   const check = (_: Account | null, hasOwner: boolean) => {
     if (hasOwner) refuse(errors.noOwnerCode)
   }
-  const account = await createAccount(deps, by, { username, role: 'owner', password }, { check, signal })
+  // As of a registration, the actor is the new account.
+  const id = deps.newId()
+  const owner = { id, username, role: 'owner', password } as const
+  const account = await createAccount(deps, { ...by, actor: id }, owner, { check, signal })
   if (!account) refuse(errors.usernameTaken)
   ownerCode.end()
   return account

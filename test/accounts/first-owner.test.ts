@@ -25,7 +25,7 @@ const isOffered = async (...args: Parameters<typeof offerOf>) => (await offerOf(
 
 for (const store of stores)
   describe(`The first owner on ${store.name}`, { skip: store.skip }, () => {
-    it('is created with the code of the log, which is then gone; the form is offered until there is one', async () => {
+    it('is created with the code of the log, which is then gone, and is the actor of that; the form is offered until there is one', async () => {
       const service = await startService({ store })
       const code = codeOf(service)
       assert.ok(service.advice.includes(`http://localhost:${service.port}/console `), service.advice)
@@ -38,8 +38,8 @@ for (const store of stores)
       const { accessToken: token } = (await service.login('keeper')).body
       const { events } = (await service.request('GET', '/admin/audit?action=create', { token })).body
       assert.deepEqual(
-        events.map(({ outcome, target, after }: Record<string, unknown>) => [outcome, target, after]),
-        [['success', user.id, { username: 'Keeper', role: 'owner' }]],
+        events.map(({ outcome, actor, target, after }: Record<string, unknown>) => [outcome, actor, target, after]),
+        [['success', user.id, user.id, { username: 'Keeper', role: 'owner' }]],
       )
       assert.ok(!JSON.stringify(service.logged()).includes(code))
     })
