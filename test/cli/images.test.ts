@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { openCatalogue } from '../../src/drivers/catalogue/catalogue.ts'
 import { kinds } from '../contract.ts'
 import { fakeClock } from '../support/clock.ts'
-import { startService } from '../support/service.ts'
+import { password, startService } from '../support/service.ts'
 import { itInFull } from '../support/size.ts'
 import { seededRandom } from '../support/uniform.ts'
 import { until } from '../support/until.ts'
@@ -274,10 +274,13 @@ describe('images reindex', () => {
     assert.match((await tool(env, ['images', 'reindex'])).stdout, /^fox +1 +1$[\s\S]*^No counts changed\.$/m)
   })
 
-  it('makes imports visible to a running service at once', async () => {
+  it('makes imports visible to a running service at once, and counts none that are hidden', async () => {
     const { root, put } = folders()
     put('new.png', picture('png'))
-    const service = await startService({ env: { SAMPLE_IMAGES: 'false', CATALOGUE_REFRESH_SECONDS: '86400' } })
+    const owner = { OWNER_USERNAME: 'keeper', OWNER_PASSWORD: password }
+    const service = await startService({
+      env: { SAMPLE_IMAGES: 'false', CATALOGUE_REFRESH_SECONDS: '86400', ...owner },
+    })
     try {
       const { accessToken } = await service.register('alice')
       const ask = () => service.request('GET', '/images/fox/random', { token: accessToken })
@@ -286,6 +289,16 @@ describe('images reindex', () => {
       assert.equal((await tool(service.env, ['images', 'reindex'])).code, 0)
       assert.equal((await ask()).status, 200)
       assert.equal((await toolJson(service.env, ['images', 'verify'])).bad, 0)
+      const keeper = await service.login('keeper')
+      const hiding = { token: keeper.body.accessToken, body: { name: 'fox/new.png' } }
+      assert.equal((await service.request('POST', '/admin/images/hide', hiding)).status, 200)
+      const { kinds } = await toolJson(service.env, ['images', 'reindex'])
+      assert.deepEqual(
+        kinds.find(({ kind }: { kind: string }) => kind === 'fox'),
+        { kind: 'fox', before: 0, after: 0 },
+      )
+      const { body } = await service.request('GET', '/images', { token: accessToken })
+      assert.equal(body.kinds.find(({ kind }: { kind: string }) => kind === 'fox').count, 0)
     } finally {
       await service.close()
     }

@@ -1,12 +1,9 @@
-import { readConfig } from '../../config/config.ts'
-import { readDatabaseStatus } from '../../drivers/accounts/open-database.ts'
 import type { Kind } from '../../images/kinds.ts'
 import { isoTime } from '../../lib/timestamps.ts'
-import { withAccounts } from '../accounts.ts'
 import type { Cli } from '../cli-context.ts'
-import { failureOf } from '../failure.ts'
 import { pageSize, writeList } from '../list.ts'
 import { type OpenImages, type ServedObject, servedObjects, withStore } from './image-store.ts'
+import { readHidden } from './read-hidden.ts'
 
 interface ListOptions {
   readonly kind?: Kind
@@ -29,18 +26,6 @@ export const listImages = (cli: Cli, options: ListOptions): Promise<void> =>
   })
 
 const cellOf = (isHidden: boolean | null) => (isHidden === null ? '?' : isHidden ? 'yes' : '-')
-
-/** Null, with a note, if the database cannot be read: the store can be listed all the same. */
-async function readHidden(cli: Cli): Promise<ReadonlySet<string> | null> {
-  try {
-    const { state } = await readDatabaseStatus(readConfig(cli.env), { deep: false, now: cli.clock.now() })
-    if (state === 'missing' || state === 'empty') return new Set()
-    return await withAccounts(cli, { mayMake: false }, async ({ hiddenImages }) => new Set(await hiddenImages.hidden()))
-  } catch (error) {
-    cli.out.note(`It is not known which images are hidden. ${failureOf(error).message}`)
-    return null
-  }
-}
 
 async function* pagesOf(images: OpenImages, { kind, limit = Infinity }: ListOptions): AsyncGenerator<ServedObject[]> {
   let page: ServedObject[] = []

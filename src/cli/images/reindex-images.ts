@@ -5,6 +5,7 @@ import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
 import { table } from '../output.ts'
 import { configOf, explained, isMissing, noStore, silentLog } from './image-store.ts'
+import { readHidden } from './read-hidden.ts'
 
 /** Runs the service's periodic refresh now. The service may be using the same catalogue. */
 export async function reindexImages(cli: Cli): Promise<void> {
@@ -13,7 +14,9 @@ export async function reindexImages(cli: Cli): Promise<void> {
   const { before, after } = await explained(config, async () => {
     if (isMissing(config)) throw noStore(config)
     prepareDataDir(config.DATA_DIR)
-    const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
+    const names: ReadonlySet<string> = (await readHidden(cli)) ?? new Set()
+    const hidden = { isKnown: true, isEmpty: names.size === 0, has: (key: string) => names.has(key), subscribe() {} }
+    const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), hidden, mayReplace: false })
     await using _ = closing(images)
     const counts = () => kinds.map((kind) => images.catalogue.count(kind))
     const before = counts()
