@@ -113,7 +113,13 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await kept.locator('.note', { hasText: /Resolved .* by keeper: keep\.$/ }).waitFor()
     await act('Hide', names[0])
     assert.equal(await statusOf(names[0]), 404)
+    await page.getByRole('button', { name: `Delete… ${names[0]}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete image' }).click()
+    await kept.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: `Delete… ${names[0]}` }).count(), 0)
+    await page.getByRole('button', { name: `Delete… ${names[1]}` }).waitFor()
     await act('Show again', names[0])
+    assert.equal(await statusOf(names[0]), 404)
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)
     const again = { token: accessToken, body: { name: names[1], reason: hostile } }

@@ -4,15 +4,25 @@ import { useSession } from '../session/session.ts'
 import { near } from './picture.tsx'
 import { enqueuePicture } from './picture-queue.ts'
 
+interface Props {
+  readonly name: string
+  /** Whether it is known to be deleted. */
+  readonly isGone: boolean
+  /** Called when that is found. */
+  readonly onGone: () => void
+}
+
 /**
  * An image that `/i` does not serve, as stored. Fetched, since an `<img>` cannot send the header by which the session
  * counts over plain http.
  */
-export function HiddenPicture({ name }: { readonly name: string }) {
+export function HiddenPicture({ name, isGone, onGone }: Props) {
   const { client } = useSession()
   const [url, setUrl] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const place = useRef<HTMLDivElement>(null)
+  const found = useRef(onGone)
+  found.current = onGone
 
   useEffect(() => {
     if (!place.current) return undefined
@@ -25,8 +35,9 @@ export function HiddenPicture({ name }: { readonly name: string }) {
         own = URL.createObjectURL(await client.admin.imageBytes(name, { signal }))
         setUrl(own)
       } catch (error) {
-        const isGone = error instanceof MenagerieError && error.status === 404
-        if (!signal.aborted) setFailure(isGone ? 'Deleted' : 'Cannot be shown')
+        if (signal.aborted) return
+        if (error instanceof MenagerieError && error.status === 404) found.current()
+        else setFailure('Cannot be shown')
       } finally {
         end()
       }
@@ -48,10 +59,10 @@ export function HiddenPicture({ name }: { readonly name: string }) {
     }
   }, [client, name])
 
-  if (failure !== null)
+  if (isGone || failure !== null)
     return (
       <p className="placeholder">
-        {failure}
+        {isGone ? 'Deleted' : failure}
         <span className="hidden"> {name}</span>
       </p>
     )

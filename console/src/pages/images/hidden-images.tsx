@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DeleteHidden } from '../../parts/delete-hidden.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { useAct } from '../../parts/use-act.ts'
@@ -36,15 +37,7 @@ export function HiddenImages() {
       </summary>
       <ul className="hidden-images">
         {names.map((name) => (
-          <li key={name}>
-            <div className="tile-picture">
-              <HiddenPicture name={name} />
-            </div>
-            <bdi>{name}</bdi>
-            <button type="button" className="button" onClick={() => show.mutate(name)}>
-              Show again<span className="hidden"> {name}</span>
-            </button>
-          </li>
+          <HiddenImage key={name} name={name} onShow={() => show.mutate(name)} />
         ))}
       </ul>
       {names.length > 1 && (
@@ -68,5 +61,22 @@ export function HiddenImages() {
       )}
       {count > names.length && <p className="note">The first {maxShown} are shown.</p>}
     </details>
+  )
+}
+
+function HiddenImage({ name, onShow }: { readonly name: string; readonly onShow: () => void }) {
+  const [isGone, setIsGone] = useState(false)
+  const noteGone = () => setIsGone(true)
+  return (
+    <li>
+      <div className="tile-picture">
+        <HiddenPicture name={name} isGone={isGone} onGone={noteGone} />
+      </div>
+      <bdi>{name}</bdi>
+      <button type="button" className="button" onClick={onShow}>
+        Show again<span className="hidden"> {name}</span>
+      </button>
+      {!isGone && <DeleteHidden name={name} onDeleted={noteGone} />}
+    </li>
   )
 }

@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted, type Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { DeleteHidden } from '../../parts/delete-hidden.tsx'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
@@ -31,6 +33,8 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
   const { name, image, hidden, state, count, reasons, etag, createdAt, action, resolvedAt, resolvedBy } = report
   const Heading = isBrief ? 'h3' : 'h2'
   const isOpen = state === 'open'
+  const [isGone, setIsGone] = useState(false)
+  const noteGone = () => setIsGone(true)
   const isOffered = ([act]: (typeof labels)[number]) => {
     if (act === 'hide') return !hidden && (isOpen || image !== null)
     return isOpen && (act === 'keep' || onDelete !== undefined)
@@ -41,7 +45,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
         {image ? (
           <Picture key={image.etag} image={image} alt={name} view="tile" />
         ) : hidden ? (
-          <HiddenPicture key={name} name={name} />
+          <HiddenPicture key={name} name={name} isGone={isGone} onGone={noteGone} />
         ) : (
           <p className="placeholder">Deleted</p>
         )}
@@ -109,6 +113,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
             Show again<span className="hidden"> {name}</span>
           </ActButton>
         )}
+        {hidden && !isOpen && !isGone && <DeleteHidden name={name} onDeleted={noteGone} />}
       </div>
     </>
   )
