@@ -356,6 +356,16 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('lead from what was done to an account to what its user did', { skip: noBrowserUnlessFull }, async () => {
+    const { page, complaints } = await stage.open('/users?q=keeper')
+    await page.getByRole('region', { name: 'Users' }).getByRole('link', { name: 'keeper' }).click()
+    await page.getByRole('heading', { name: 'What was done to this account' }).waitFor()
+    await page.getByRole('link', { name: 'What keeper did' }).click()
+    await page.waitForURL(/audit\?actor=/)
+    await page.getByRole('rowheader', { name: 'create an account' }).first().waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
   it('show the wrong passwords of 15 minutes, or at least those among the newest events', {
     skip: noBrowserUnlessFull,
   }, async () => {
@@ -411,6 +421,6 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await page.getByLabel('Username').fill('walker-01')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('heading', { name: 'walker-01', level: 1 }).waitFor()
-    assert.equal(await page.getByRole('heading', { name: 'Audit trail' }).count(), 0)
+    assert.equal(await page.getByRole('heading', { name: 'What was done to this account' }).count(), 0)
   })
 })

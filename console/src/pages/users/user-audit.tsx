@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import { EventTable } from '../../parts/event-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import type { User } from '../../session/session.ts'
 import { useUserEvents } from './use-user-events.ts'
 
-export function UserAudit({ userId }: { readonly userId: string }) {
-  const events = useUserEvents(userId)
+export function UserAudit({ user: { id, username } }: { readonly user: User }) {
+  const events = useUserEvents(id)
   return (
     <section>
-      <h2>Audit trail</h2>
+      <h2>What was done to this account</h2>
       <Loaded query={events} name="events" isEmpty={({ events }) => events.length === 0}>
         {({ events, next }) => (
           <>
             <EventTable events={events} />
             {next !== null && (
               <p>
-                <Link to="/audit" search={{ target: userId }}>
+                <Link to="/audit" search={{ target: id }}>
                   All events
                 </Link>
               </p>
@@ -22,6 +23,11 @@ export function UserAudit({ userId }: { readonly userId: string }) {
           </>
         )}
       </Loaded>
+      <p>
+        <Link to="/audit" search={{ actor: id }}>
+          What <bdi>{username}</bdi> did
+        </Link>
+      </p>
     </section>
   )
 }

@@ -85,7 +85,7 @@ export function User() {
           <UserKeys user={user} />
           <UserSignIns user={user} />
           <UserLinks user={user} />
-          <UserAudit userId={userId} />
+          <UserAudit user={user} />
         </>
       )}
     </Page>
