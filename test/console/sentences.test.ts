@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fieldNames, sentenceOf, sentences } from '../../console/src/parts/sentences.ts'
+import { reportActions } from '../../src/images/reports.ts'
 
 const reference = readFileSync(join(import.meta.dirname, '../../docs/reference.md'), 'utf8')
 /** The messages of the API and of the status worker, as they are in the reference. */
@@ -26,6 +27,13 @@ describe('What the console says in place of the messages for programs', () => {
     )
     assert.equal(sentenceOf('tz must be a time zone'), 'The time zone must be a time zone')
     assert.equal(sentenceOf('limitPerMinute must be 5'), 'Requests per minute must be 5')
+  })
+
+  it('says what another moderator has decided', () => {
+    assert.deepEqual(
+      reportActions.map((action) => sentenceOf(`Report was already resolved: ${action}`)),
+      ['kept', 'hidden', 'deleted'].map((done) => `Somebody has already ${done} this image.`),
+    )
   })
 
   it('names no field of a form in which one types as programs do', () => {

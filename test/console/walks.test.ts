@@ -84,7 +84,7 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await button(one, 'Hide', reported[0]).waitFor({ state: 'detached' })
     await until(async () => (await focused(one)) === reported[1])
     await button(two, 'Keep', reported[0]).click()
-    await two.getByText('Report was already resolved: hide').waitFor()
+    await two.getByText('Somebody has already hidden this image.').waitFor()
     await button(two, 'Keep', reported[0]).waitFor({ state: 'detached' })
     // Replaced since: the new image is shown, which the browser's cache does not have.
     await stage.service.request('POST', `/admin/s3/upload?bucketName=images&objectName=${reported[2]}`, {
@@ -97,6 +97,13 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await button(two, 'Keep', reported[1]).click()
     await until(async () => (await shown()) !== old)
     await two.getByText('The image was replaced since.').waitFor()
+    await two.getByLabel('State').selectOption('closed')
+    for (const [by, action] of [
+      ['first', 'hide'],
+      ['second', 'keep'],
+    ])
+      await two.locator('.note', { hasText: new RegExp(`Resolved .* by ${by}: ${action}\\.$`) }).waitFor()
+    assert.deepEqual(await two.locator('.short-id').count(), 0, 'no ids of people')
     assert.deepEqual(complaints, [])
     await two.close()
   })

@@ -54,8 +54,12 @@ export const fieldNames: Readonly<Record<string, string>> = {
   without: 'The tags that are left out',
 }
 
+const decisions: Readonly<Record<string, string>> = { keep: 'kept', hide: 'hidden', delete: 'deleted' }
+
 /** For people what the service says to programs; as it is if it was written for people. */
 export function sentenceOf(text: string): string {
   if (text.startsWith('Unable to sanitize username')) return `A username has ${usernameRule}`
+  const [, decision = ''] = text.match(/^Report was already resolved: (\w+)$/) ?? []
+  if (decisions[decision]) return `Somebody has already ${decisions[decision]} this image.`
   return sentences[text] ?? text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../../../client/src/client.ts'
+import { type Client, MenagerieError } from '../../../client/src/client.ts'
 import { firstPage } from './first-page.ts'
 
 interface Batch {
@@ -25,4 +25,14 @@ export async function nameOf(client: Client, id: string): Promise<string | null>
   if (!batch || batch.ids.size === maxIds) batch = openBatch(client)
   batch.ids.add(id)
   return (await batch.names).get(id) ?? null
+}
+
+/** The same for those who may find users, but not list them. */
+export async function foundNameOf({ admin }: Client, id: string): Promise<string | null> {
+  try {
+    return (await admin.findUser({ userId: id })).user.username
+  } catch (error) {
+    if (error instanceof MenagerieError && error.status === 404) return null
+    throw error
+  }
 }
