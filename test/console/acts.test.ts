@@ -76,7 +76,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await own.fill('a wrong password')
     await assertNoBarriers(page)
     await submit(page, 'Reset password')
-    await page.getByRole('alert').getByText('The username or the password is wrong.').waitFor()
+    await page.getByRole('alert').getByText('The password is wrong.').waitFor()
     await own.fill(password)
     await submit(page, 'Reset password')
     await page.getByRole('dialog', { name: 'Password of forgetful' }).waitFor()

@@ -13,6 +13,8 @@ interface Options {
   readonly draft?: string
   /** Whether it only asks, so that nothing may have been done if the reply was lost. */
   readonly isQuestion?: boolean
+  /** Whether the service asked for the password again before. */
+  readonly asksPassword?: boolean
 }
 
 /** What is to be done unless the form was closed meanwhile: another may be open in its place. */
@@ -47,12 +49,13 @@ export function dropDraftsOfOthers(userId: string): void {
  */
 export function useForm(
   send: (form: FormData, ifShown: IfShown) => Promise<void>,
-  { draft, isQuestion = false }: Options = {},
+  { draft, isQuestion = false, asksPassword = false }: Options = {},
 ) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [isSlow, setIsSlow] = useState(false)
-  const [needsPassword, setNeedsPassword] = useState(false)
+  const [isAskedAgain, setIsAskedAgain] = useState(false)
+  const needsPassword = asksPassword || isAskedAgain
 
   const userId = sessions.current?.user.id
   const key = draft !== undefined && userId !== undefined && `${userId} ${draft}`
@@ -87,7 +90,7 @@ export function useForm(
       const shown = isWrongAgain ? new Error('The password is wrong.') : isDoubtful ? doubt(thrown) : thrown
       flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))
       markFields(form, saidOf(thrown))
-      if (isAboutPassword(thrown)) setNeedsPassword(true)
+      if (isAboutPassword(thrown)) setIsAskedAgain(true)
       // The dialog has meanwhile been closed.
       if (!form.isConnected) showFailure(shown)
       if (isDoubtful) void queryClient.invalidateQueries()

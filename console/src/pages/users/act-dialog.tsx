@@ -132,7 +132,10 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
       }
     },
     // A draft would keep the password.
-    action === 'reset password' ? {} : { draft: `${action} ${user.id}` },
+    {
+      asksPassword: isPasswordMissing(rehearsal.error),
+      ...(action !== 'reset password' && { draft: `${action} ${user.id}` }),
+    },
   )
   const refusal = isPasswordMissing(rehearsal.error) ? null : rehearsal.error
   // Runs once per refusal.
@@ -148,7 +151,7 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
     >
       <form onSubmit={onSubmit} ref={ref} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
         <ActFields action={action} actor={actor} user={user} />
-        {(needsPassword || isPasswordMissing(rehearsal.error)) && <PasswordAgain />}
+        {needsPassword && <PasswordAgain />}
         {error !== null ? (
           <Failure error={error} />
         ) : (
