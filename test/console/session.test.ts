@@ -88,6 +88,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
   it('starts with an accessible form, which says what is wrong, and in its details what the service said', async () => {
     const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
+    await page.getByText('Accounts are created by an administrator').waitFor()
     await page.keyboard.type('keeper')
     await page.keyboard.press('Tab')
     await page.keyboard.type('not the password')

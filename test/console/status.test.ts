@@ -75,8 +75,10 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const told = page.getByRole('definition').filter({ hasText: 'chat: outage' })
     assert.match(String(await told.textContent()), /pager: no outage; “outage” failed .+, is tried again/)
     await page.goBack()
-    await openNow.getByText('and the alert channels that were told of it are told who looks after it.').waitFor()
-    await page.getByText(/^What was not accepted is sent again/).waitFor()
+    await openNow.getByText('and the alert channels that were told of it learn who is looking after it.').waitFor()
+    await page
+      .getByText(/^What was not accepted is sent again, .* until it is accepted or replaced by newer news;/)
+      .waitFor()
     assert.equal(await page.getByText(/^What was not accepted/).count(), 1, 'only of the pager')
     const count = await openNow.getByRole('listitem').count()
     await page.getByRole('link', { name: `Status ${count} open` }).waitFor()

@@ -56,7 +56,7 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         </div>
         <ClosedNotice />
         <p className="note">
-          Accounts are made by an administrator, or over the API if registration is open. An administrator can also
+          Accounts are created by an administrator, or over the API if registration is open. An administrator can also
           reset a forgotten password.
         </p>
         <p className="note">

@@ -33,7 +33,7 @@ export function HiddenImages() {
   return (
     <details className="notice">
       <summary>
-        {count.toLocaleString('en')} {count === 1 ? 'image is' : 'images are'} hidden, of all kinds together
+        {count.toLocaleString('en')} hidden {count === 1 ? 'image' : 'images'}, across all kinds
       </summary>
       <ul className="hidden-images">
         {names.map((name) => (

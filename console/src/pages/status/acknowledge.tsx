@@ -45,7 +45,7 @@ export function Acknowledge({ component, isOfList = false }: Props) {
 export const AcknowledgeEffect = ({ components }: { readonly components: readonly Component[] }) => (
   <p className="note" id={effectId}>
     {components.some(hasChannel)
-      ? 'Acknowledge: nobody is reminded of the outage any more, and the alert channels that were told of it are told who looks after it.'
+      ? 'Acknowledge: reminders stop, and the alert channels that were told of it learn who is looking after it.'
       : 'Acknowledge: these pages say from then on who looks after the outage.'}
   </p>
 )

@@ -51,8 +51,8 @@ export function OpenIncident({ components = [], onClose }: Props) {
           <p>It appears on the status page only: it sends no alert, and stays open until you resolve it.</p>
           {silent.length > 0 && (
             <p className="note">
-              The page shows already that nothing was heard of {namesOf(silent)}: write an update of that under “Missed
-              heartbeats” instead.
+              The page already shows that nothing has been heard from {namesOf(silent)}: write an update on that under
+              “Missed heartbeats” instead.
             </p>
           )}
         </>

@@ -64,8 +64,8 @@ export function Targets() {
                 {lastPushes.length === 0 && <p className="note">Nothing sent since the worker's start.</p>}
                 {lastPushes.some(isFailed) && (
                   <p className="note">
-                    What was not accepted is sent again, first after 5 seconds, at last every 5 minutes, until it is or
-                    something else is to be said; a reminder when the next one is due.
+                    What was not accepted is sent again, first after 5 seconds, eventually every 5 minutes, until it is
+                    accepted or replaced by newer news; a reminder when the next one is due.
                   </p>
                 )}
                 <ul className="deliveries">

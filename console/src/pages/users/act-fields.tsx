@@ -15,7 +15,7 @@ interface Props {
 
 /** What each role adds to the one before. */
 const meanings: Readonly<Record<Role, string>> = {
-  user: 'Requests and reports images, and has keys and links of its own.',
+  user: 'Requests and reports images, and has keys and links of their own.',
   support: 'Also finds users and reads the status.',
   moderator: 'Also decides reports, and hides images.',
   admin: 'Also acts on users of lower roles, stores and deletes images, and manages the status.',
