@@ -25,6 +25,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Not Found - POST /console/owner':
     'The form is closed, after 5 wrong codes or 30 minutes. Start the service again for a new code, or create the owner by the command line tool.',
   'Status worker is unavailable': 'The status worker does not answer. See whether it runs, and what its log says.',
+  'Image not found': 'The image was deleted, moved or hidden meanwhile.',
+  'Object not found': 'The image was deleted or moved meanwhile.',
   'Incident is resolved':
     'The incident is resolved by now. To add what you wrote, copy it, and write a postmortem of the incident.',
   'Internal Server Error': 'Something went wrong in the service. Its log has the cause, under the number below.',

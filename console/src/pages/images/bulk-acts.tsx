@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { type ImageDescriptor, MenagerieError } from '../../../../client/src/client.ts'
 import { maxLengths } from '../../../../src/images/details/details.ts'
 import { Field, Select } from '../../parts/field.tsx'
 import { imagePath } from '../../parts/image-path.ts'
@@ -7,11 +7,12 @@ import { saveFile } from '../../parts/save-file.ts'
 import { sizeText } from '../../parts/size.ts'
 import { splitTags } from '../../parts/split-tags.ts'
 import { useSession } from '../../session/session.ts'
+import { Gone } from './bulk.ts'
 import { BulkDialog, countOf } from './bulk-dialog.tsx'
 
 interface Props {
   readonly images: readonly ImageDescriptor[]
-  readonly onDone: (images: readonly ImageDescriptor[]) => void
+  readonly onDone: (images: readonly ImageDescriptor[], gone: readonly ImageDescriptor[]) => void
   readonly onClose: () => void
 }
 
@@ -55,7 +56,14 @@ export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: st
       isFinal
       done="deleted"
       actOf={() => ({
-        run: ({ name, etag }) => client.store.delete({ bucketName: bucket, objectName: name }, { ifMatch: etag }),
+        async run({ name, etag }) {
+          try {
+            await client.store.delete({ bucketName: bucket, objectName: name }, { ifMatch: etag })
+          } catch (error) {
+            const isOther = error instanceof MenagerieError && error.status === 412
+            throw isOther && (await client.images.head(name)) === null ? new Gone() : error
+          }
+        },
         undo: null,
       })}
     >
@@ -112,6 +120,7 @@ export function DownloadImages({ kind, ...props }: Props & { readonly kind: stri
         return {
           async run({ name, etag, lastModified }) {
             const reply = await fetch(imagePath(name, etag))
+            if (reply.status === 404) throw new Gone()
             if (!reply.ok) throw new Error(`The service answered ${reply.status}.`)
             files.push({ name: fileOf(name), lastModified: new Date(lastModified), input: await reply.blob() })
           },

@@ -24,8 +24,8 @@ interface Props {
   readonly done: string
   /** Reads the form; throws an Error that says what is wrong with it. */
   readonly actOf: (form: FormData) => BulkAct
-  /** Called with the images that are done, so that the rest can be repeated. */
-  readonly onDone: (images: readonly ImageDescriptor[]) => void
+  /** Called with the images that are done, so that the rest can be repeated, and with those that are no longer there. */
+  readonly onDone: (images: readonly ImageDescriptor[], gone: readonly ImageDescriptor[]) => void
   readonly onClose: () => void
   /** What is asked or told before. */
   readonly children: ReactNode
@@ -67,11 +67,16 @@ export function BulkDialog(props: Props) {
     running.current = null
     setTotal(null)
     reread()
-    onDone(found.done)
+    onDone(
+      found.done,
+      found.failed.filter(({ isGone }) => isGone).map(({ item }) => item),
+    )
     if (found.done.length > 0) tell(found.done, done, act.undo, reread)
     if (found.failed.length === 0 && !abort.signal.aborted) onClose()
   }
 
+  /** Nothing is left that could be tried again. */
+  const isOver = outcome.failed.length > 0 && outcome.failed.every(({ isGone }) => isGone)
   const count = outcome.done.length + outcome.failed.length
   return (
     <Dialog title={title} isOpen onClose={onClose}>
@@ -106,9 +111,11 @@ export function BulkDialog(props: Props) {
         )}
         <div className="actions">
           {total === null ? (
-            <ActButton type="submit" tone={isFinal ? 'danger' : 'main'} isRefused={images.length === 0}>
-              {outcome.failed.length > 0 ? 'Try again' : label}
-            </ActButton>
+            !isOver && (
+              <ActButton type="submit" tone={isFinal ? 'danger' : 'main'} isRefused={images.length === 0}>
+                {outcome.failed.length > 0 ? 'Try again' : label}
+              </ActButton>
+            )
           ) : (
             <button type="button" className="button" onClick={() => running.current?.abort()}>
               Stop

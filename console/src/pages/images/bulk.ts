@@ -1,16 +1,31 @@
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { textOf } from '../../parts/failure.tsx'
+import { sentenceOf } from '../../parts/sentences.ts'
 import { withPatience } from '../../session/patience.ts'
 import { onRefusal } from '../../session/queries.ts'
 
 export interface Failed<T> {
   readonly item: T
   readonly text: string
+  /** It is no longer there. */
+  readonly isGone: boolean
 }
 
 export interface Outcome<T> {
   readonly done: readonly T[]
   readonly failed: readonly Failed<T>[]
+}
+
+const goneTexts = ['Image not found', 'Object not found', 'Image is already hidden']
+
+/** Whether the image is no longer where the console has seen it. */
+export const isGone = (error: unknown) =>
+  error instanceof Gone || (error instanceof MenagerieError && goneTexts.includes(error.text))
+
+export class Gone extends Error {
+  constructor() {
+    super(sentenceOf('Image not found'))
+  }
 }
 
 /**
@@ -33,7 +48,7 @@ export async function forEachItem<T>(
     outcome =
       error === null
         ? { ...outcome, done: [...outcome.done, item] }
-        : { ...outcome, failed: [...outcome.failed, { item, text: textOf(error) }] }
+        : { ...outcome, failed: [...outcome.failed, { item, text: textOf(error), isGone: isGone(error) }] }
     onProgress(outcome)
     // The session has ended, or the role has changed: the others would fail as well.
     if (error instanceof MenagerieError && (error.status === 401 || error.status === 403)) {

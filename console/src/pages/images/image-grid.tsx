@@ -8,6 +8,7 @@ import { showFailure, showToast } from '../../parts/toasts.tsx'
 import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { useRefresh } from '../../uploads/use-refresh.ts'
+import { isGone } from './bulk.ts'
 import { DeleteImages, DescribeImages, DownloadImages, HideImages, MoveImages } from './bulk-acts.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
@@ -48,6 +49,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
   const linked = openedName?.startsWith(`${kind}/`) && openedName !== `${kind}/random` ? openedName : undefined
   const { opened, error: linkError, open, change, close } = useOpenedImage(linked, shown)
+  const isMissing = openedName !== undefined && (linked === undefined || isGone(linkError))
   const filterText = JSON.stringify(filter)
   const { selected, outside, toggle, replace, remove, clear } = useSelection(shown, filterText)
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = images
@@ -80,8 +82,8 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
   const bulk = act && {
     images: act.images,
     onClose: () => setAct(null),
-    onDone(done: readonly ImageDescriptor[]) {
-      remove(done)
+    onDone(done: readonly ImageDescriptor[], gone: readonly ImageDescriptor[]) {
+      remove([...done, ...gone])
       // What failed can be tried again.
       setAct({ ...act, images: act.images.filter(({ name }) => !done.some((each) => each.name === name)) })
     },
@@ -89,7 +91,13 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
 
   return (
     <>
-      {linkError !== null && <Failure error={linkError} />}
+      {isMissing ? (
+        <p className="notice" role="alert">
+          There is no image “<bdi>{openedName}</bdi>” here: it was deleted, moved or hidden.
+        </p>
+      ) : (
+        linkError !== null && <Failure error={linkError} />
+      )}
       <Loaded
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"
