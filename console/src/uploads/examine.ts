@@ -56,14 +56,20 @@ export async function examine(upload: Upload, client: Client, rules: Rules, sign
   underWay.set(name, md5)
   const { duplicates } = await firstPage(client.admin.duplicates({ md5, signal }))
   const known = duplicates.flatMap(({ images }) => images.map((image) => image.name))
-  const same = twin === undefined || known.includes(twin) ? known : [...known, twin]
-  const isStored = mayBeStored && same.includes(name)
+  const isNew = twin !== undefined && !known.includes(twin)
+  const isStored = mayBeStored && known.includes(name)
   const { isCutOff } = end
-  if (isStored || agreed || (same.length === 0 && file.size <= largeBytes && !isCutOff))
+  if (isStored || agreed || (known.length === 0 && !isNew && file.size <= largeBytes && !isCutOff))
     return { md5, isStored, contentType, question: null }
   const stored = await client.images.head(name, { signal })
-  const copies = same.filter((each) => each !== name)
-  if (copies.length === 0 && stored === null && !isCutOff) return { md5, isStored, contentType, question: null }
-  const question = { copies, ...(stored && { stored: { etag: stored.etag } }), ...(isCutOff && { isCutOff }) }
+  const copies = known.filter((each) => each !== name)
+  if (copies.length === 0 && !isNew && stored === null && !isCutOff)
+    return { md5, isStored, contentType, question: null }
+  const question = {
+    copies,
+    ...(isNew && { twin }),
+    ...(stored && { stored: { etag: stored.etag } }),
+    ...(isCutOff && { isCutOff }),
+  }
   return { md5, isStored, contentType, question }
 }

@@ -38,6 +38,9 @@ function cancel(ids: readonly number[]): void {
 
 export const cancelUpload = (id: number) => cancel([id])
 
+/** What cannot be tried again needs no row. */
+export const dismissUpload = (id: number) => set({ list: current().list.filter((each) => each.id !== id) })
+
 const cancelAll = (isMeant: (upload: Upload) => boolean) =>
   cancel(
     current()

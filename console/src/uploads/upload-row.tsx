@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { textOf } from '../parts/failure.tsx'
 import { imagePath } from '../parts/image-path.ts'
-import { agreeToUpload, cancelUpload, retryUpload } from './queue.ts'
+import { agreeToUpload, cancelUpload, dismissUpload, retryUpload } from './queue.ts'
 import { isUnderWay, mayRetry } from './store.ts'
 import { fileNameOf, type Question, type State, type Upload } from './upload.ts'
 
@@ -54,10 +54,15 @@ export const UploadRow = memo(function UploadRow({ upload }: { readonly upload: 
             </button>
           </>
         )}
-        {(isUnderWay(upload) || state === 'failed') && (
+        {(isUnderWay(upload) || (state === 'failed' && mayRetry(upload))) && (
           <button type="button" className="button" onClick={() => cancelUpload(id)}>
             {state === 'failed' ? 'Skip' : 'Cancel'}
             {label}
+          </button>
+        )}
+        {state === 'failed' && !mayRetry(upload) && (
+          <button type="button" className="button" onClick={() => dismissUpload(id)}>
+            Dismiss{label}
           </button>
         )}
         {mayRetry(upload) && (
@@ -76,7 +81,7 @@ function verbOf({ betterName, stored }: Question): string {
 }
 
 function Asked({ question, filename }: { readonly question: Question; readonly filename: string }) {
-  const { betterName, stored, isNoImage, isCutOff, copies } = question
+  const { betterName, stored, isNoImage, isCutOff, copies, twin } = question
   return (
     <div className="notice">
       {betterName?.startsWith(`${filename}.`) ? (
@@ -109,6 +114,11 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
       {copies.length > 0 && (
         <p>
           Duplicate: the same bytes as <SameAs names={copies} />
+        </p>
+      )}
+      {twin !== undefined && (
+        <p>
+          Duplicate: the same bytes as <bdi>{twin}</bdi>, another of these files
         </p>
       )}
     </div>

@@ -14,6 +14,8 @@ export interface Question {
   readonly isCutOff?: true
   /** Other images with the same bytes. */
   readonly copies: readonly string[]
+  /** Another file of the queue with the same bytes, which may never be stored. */
+  readonly twin?: string
 }
 
 export interface Condition {
