@@ -222,6 +222,23 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
   it('plans maintenance of the component beside whose status one asked, an hour long unless one says otherwise', async () => {
     const { page, complaints } = await stage.open('/account')
     await page.getByRole('link', { name: 'Overview' }).click()
+    const components = '**/admin/status/components'
+    await page.route(components, async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      for (const each of body.components) Object.assign(each, { heartbeat: 'missed', wantedStatus: 'outage' })
+      await route.fulfill({ response, json: body })
+    })
+    await page.reload()
+    const row = page
+      .locator('.facts > div', { hasText: 'backup' })
+      .locator('.with-act', { hasText: 'heartbeat missed' })
+    const [text, act] = await Promise.all(
+      [row.locator('span').first(), row.getByRole('button')].map((e) => e.boundingBox()),
+    )
+    assert.ok(text && act && act.x > text.x + 100 && act.y < text.y + text.height, 'beside the status')
+    await page.unroute(components)
+    await page.reload()
     await page.getByRole('button', { name: 'Plan maintenance of backup' }).click()
     const dialog = page.getByRole('dialog', { name: 'Plan maintenance: backup' })
     const [from, until] = [dialog.getByLabel('From'), dialog.getByLabel('Until')]

@@ -37,6 +37,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const { page, complaints } = await stage.open('/status')
     await page.getByText(hostile).waitFor()
     await page.getByRole('row', { name: /^mail/ }).getByText('chat: nothing since start').waitFor()
+    const heights = await page.locator('.is-told > div').evaluateAll((told) => told.map((each) => each.clientHeight))
+    assert.ok(heights.length >= 4 && Math.max(...heights) < 30, `one line each: ${heights}`)
     const nothingSent = page.getByText("Nothing sent since the worker's start.", { exact: true })
     await until(async () => (await nothingSent.count()) === 2)
     await page.getByRole('link', { name: 'how one is sent' }).waitFor()

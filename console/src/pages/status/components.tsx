@@ -117,7 +117,7 @@ function ComponentCells({ component, hasTargets }: CellsProps) {
         <Deadline {...component} />
       </td>
       {hasTargets && (
-        <td>
+        <td className="is-told">
           <Told component={component} isBrief />
         </td>
       )}
