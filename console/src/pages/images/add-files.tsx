@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react'
 import { ChooseFiles } from '../../uploads/choose-files.tsx'
 import { addUploads } from '../../uploads/queue.ts'
+// Shown by console.tsx; imported here so that it is loaded even when the service is unavailable.
+import '../../uploads/uploads.tsx'
 
 /** Adds files that are chosen, or dropped anywhere on the page, which says so while they are over it. */
 export function AddFiles({ kind }: { readonly kind: string }) {
