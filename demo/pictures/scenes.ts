@@ -166,7 +166,7 @@ const ofImages: readonly Scene[] = [
   many('image-report', foxes, [opened, click('Report')]),
   many('image-more', foxes, [opened, click('More acts')]),
   { name: 'image-hostile', world: 'few', path: foxes, size: 'dialog', steps: [click(/^a-name-that/)] },
-  { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/is hidden/, 'text')] },
+  { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/hidden image/, 'text')] },
   many('test-store', foxes, [click('Test store')]),
   many('images-hide-done', foxes, [dusk, asleep, click('Hide', 'main'), click(/^Hide/), see('Undo')], {
     height: 480,

@@ -17,7 +17,7 @@ function readLocal(text: string): { readonly from: number; readonly to: number }
 
 const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** The next such time on this machine's clock. */
+/** The next such time on this machine's clock; of an hour that it shows twice, the first. */
 function readTimeOfDay(text: string, now: number): number | undefined {
   const [isTime, hours, minutes] = timeOfDay.exec(text) ?? []
   if (!isTime) return undefined

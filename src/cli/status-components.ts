@@ -39,8 +39,9 @@ function lastFailure({ isAlert, push, lastPushes: [last] }: Target, { mute, main
   if (!last || last.outcome === 'accepted') return ''
   const isHeld = isAlert && (mute !== null || maintenanceId !== null)
   const isTriedAgain = !isHeld && push !== 'idle'
+  const what = last.isAcknowledgement ? 'acknowledgement' : last.isReminder ? 'reminder' : last.status
   const reason = last.reason === null ? '' : `: ${onOneLine(last.reason)}`
-  return ` ("${last.status}" ${last.outcome}${reason}${isTriedAgain ? '; is tried again' : ''})`
+  return ` ("${what}" ${last.outcome}${reason}${isTriedAgain ? '; is tried again' : ''})`
 }
 
 const alertsOf = ({ acknowledgement, mute }: Component) =>

@@ -20,11 +20,13 @@ export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   return path
 }
 
-const cutValue = /^[^\S\n]*(?:export\s+)?([A-Za-z_]\w*)[^\S\n]*=[^\S\n]*(?!["'`])[^\n#]*(?<=\S)#/gm
+const cutValue = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?!\s*["'`])[^#]*(?<=\S)#/
 
 /** Names in `.env` whose values end where they probably should not: without quotes, a comment begins at any `#`. */
-export const cutByComment = (): string[] =>
-  [...(readText(envFileName) ?? '').matchAll(cutValue)].map(([, name = '']) => name)
+export function cutByComment(): ReadonlySet<string> {
+  const names = [...entriesOf(readText(envFileName) ?? '')].map((entry) => cutValue.exec(entry)?.[1])
+  return new Set(names.filter((name) => name !== undefined))
+}
 
 /** The other variable of a secret: NAME and NAME_FILE must not both be set. */
 const otherSourceOf = (name: string) => (name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`)
@@ -55,9 +57,15 @@ const entry = new RegExp(
 
 /** Node's parser skips what it does not understand. */
 function badLineOf(text: string): number | null {
+  const known = [...entriesOf(text)].join('')
+  return known.length < text.length ? known.split('\n').length : null
+}
+
+/** Up to the first that is none. */
+function* entriesOf(text: string): Generator<string, void, void> {
   entry.lastIndex = 0
   for (let at = 0; at < text.length; at = entry.lastIndex) {
-    if (!entry.test(text)) return text.slice(0, at).split('\n').length
+    if (!entry.test(text)) return
+    yield text.slice(at, entry.lastIndex)
   }
-  return null
 }

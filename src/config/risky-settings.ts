@@ -27,7 +27,7 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  const cut = cutByComment().map((name) => {
+  const cut = Array.from(cutByComment(), (name) => {
     return {
       name,
       message: `${name}: in ${envFileName}, a comment begins at #; put the value in quotes if it contains #`,

@@ -13,7 +13,7 @@ export function prepareDataDir(path: string): void {
   }
 }
 
-/** What another user of this machine may not get. */
+/** What another user, or another unit of a service manager, may not get. */
 const ofThisUser = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /**

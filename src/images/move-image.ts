@@ -6,9 +6,9 @@ import { isIntact } from './checksum.ts'
 import type { KnownDetails } from './details/known-details.ts'
 import { errors } from './errors.ts'
 import type { HiddenImages } from './hidden-images.ts'
-import { actOnImage } from './image-act.ts'
+import { actOnImage, type ImageAct } from './image-act.ts'
 import { parseKey } from './names.ts'
-import type { ObjectRef, Stored } from './object-store.ts'
+import { isUnchanged, type ObjectHead, type ObjectRef, type Stored } from './object-store.ts'
 import { type ModerationDeps, showHidden } from './resolve-report.ts'
 
 export interface MoveDeps extends ModerationDeps {
@@ -25,55 +25,84 @@ export async function moveImage(
   by: Origin,
   { name, to, signal }: { readonly name: string; readonly to: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { bucket, kinds, hidden, source, details, reports } = deps
+  const { bucket, kinds, hidden, reports } = deps
   if (parseKey(kinds, name) === null || hidden.has(name)) refuse(errors.imageNotFound)
   if (parseKey(kinds, to) === null || to === name) refuse(errors.badTarget)
   const act = actOnImage(deps, by, name, permitted.administer)
-  const copy = { bucket, name: to }
-  const etag = await copyImage(deps, { bucket, name }, copy, signal)
-  await source.recheck(copy, 'keep')
-  const values = (await details.find([name])).get(name)
-  if (values) await details.change(act, [{ name: to, values }])
+  const image = { bucket, name }
+  const copy = await copyImage(deps, image, to, signal)
+  try {
+    await checkCopy(deps, image, copy, signal)
+    await describeCopy(deps, act, image, copy)
+    await mustStillBe(deps, image, copy)
+  } catch (error) {
+    await dropCopy(deps, copy)
+    throw error
+  }
   await reports.move(act, name, to)
-  await mustStillBe(deps, { bucket, name }, etag)
+  // What was deleted meanwhile must not stay under another name; of what was replaced, both stay.
+  if ((await deps.store.head(image)) === null) await dropCopy(deps, copy)
+  await mustStillBe(deps, image, copy)
   await removeObject(deps, by, { bucketName: bucket, objectName: name, etag: undefined }, {}, { movedTo: to })
   await reports.follow(name, to)
   await showHidden(deps)
 }
 
-/** Returns the ETag of what was copied. */
-async function copyImage(deps: MoveDeps, from: ObjectRef, copy: ObjectRef, signal: AbortSignal): Promise<string> {
+interface Copy extends ObjectRef {
+  readonly original: ObjectHead
+  readonly stored: Stored
+}
+
+async function copyImage(deps: MoveDeps, image: ObjectRef, to: string, signal: AbortSignal): Promise<Copy> {
   const { store, hidden, source } = deps
-  const original = (await store.read(from, signal)) ?? refuse(errors.imageNotFound)
-  const { etag, size, type } = original.head
-  let stored: Stored | null = null
+  const copy = { bucket: image.bucket, name: to }
+  const reading = (await store.read(image, signal)) ?? refuse(errors.imageNotFound)
   try {
     // As late as possible: not every S3 server has a write that replaces nothing.
-    if (hidden.has(copy.name) || (await store.head(copy, signal)) !== null) {
-      original.discard()
-      refuse(errors.nameTaken)
-    }
-    stored = await store.write({
-      ...copy,
-      type: type ?? 'application/octet-stream',
-      size,
-      body: original.chunks(),
-      signal,
-    })
-    const head = await store.head(copy, signal)
-    if (head?.etag !== stored.etag) refuse(errors.nameTaken)
-    if (!isIntact(stored) || head.size !== size) throw new Error(`the copy of ${from.name} differs from it`)
-    await mustStillBe(deps, from, etag)
-    return etag
+    if (hidden.has(to) || (await store.head(copy, signal)) !== null) refuse(errors.nameTaken)
   } catch (error) {
-    // Never what somebody else has stored there meanwhile.
-    const isOwn = stored !== null && (await store.head(copy).catch(() => null))?.etag === stored.etag
-    if (isOwn) await store.remove(copy).catch(() => {})
-    await source.recheck(copy, 'keep')
+    reading.discard()
+    throw error
+  }
+  const { head: original } = reading
+  const type = original.type ?? 'application/octet-stream'
+  try {
+    const stored = await store.write({ ...copy, type, size: original.size, body: reading.chunks(), signal })
+    return { ...copy, original, stored }
+  } catch (error) {
+    if (!isUnchanged(error)) await source.recheck(copy, 'keep')
     throw error
   }
 }
 
-async function mustStillBe({ store }: MoveDeps, image: ObjectRef, etag: string): Promise<void> {
-  if ((await store.head(image))?.etag !== etag) refuse(errors.imageReplaced)
+async function checkCopy({ store }: MoveDeps, image: ObjectRef, copy: Copy, signal: AbortSignal): Promise<void> {
+  const head = await store.head(copy, signal)
+  if (head?.etag !== copy.stored.etag) refuse(errors.nameTaken)
+  if (!isIntact(copy.stored) || head.size !== copy.original.size)
+    throw new Error(`the copy of ${image.name} differs from it`)
+}
+
+async function describeCopy({ source, details }: MoveDeps, act: ImageAct, image: ObjectRef, copy: Copy): Promise<void> {
+  await source.recheck(copy, 'keep')
+  const values = (await details.find([image.name])).get(image.name)
+  if (values) await details.change(act, [{ name: copy.name, values }])
+}
+
+async function mustStillBe({ store }: MoveDeps, image: ObjectRef, { original }: Copy): Promise<void> {
+  const head = await store.head(image)
+  if (head === null) refuse(errors.imageNotFound)
+  if (head.etag !== original.etag) refuse(errors.imageReplaced)
+}
+
+/** Never what somebody else has stored there meanwhile. */
+async function dropCopy({ store, source, details, log }: MoveDeps, copy: Copy): Promise<void> {
+  const { bucket, name, stored } = copy
+  try {
+    if ((await store.head(copy))?.etag !== stored.etag) return
+    await store.remove(copy)
+    await details.end({ bucket, name })
+  } catch (error) {
+    log.warn({ name, err: error }, 'could not remove the copy of an image that was not moved')
+  }
+  await source.recheck(copy, 'keep')
 }

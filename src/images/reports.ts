@@ -60,7 +60,7 @@ export interface Reports {
    * if the new name has one.
    */
   move(act: ImageAct, from: string, to: string): Promise<void>
-  /** The same for what was reported or hidden after `move`. */
+  /** The same for what was reported or hidden after `move`; the old name is no longer hidden. */
   follow(from: string, to: string): Promise<void>
   /** Changes with every change of `hidden`. */
   hiddenVersion(): Promise<number>

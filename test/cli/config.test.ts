@@ -76,7 +76,7 @@ describe('config check', () => {
       )
   })
 
-  it('fails for a DATA_DIR that is a file, below one, or a link to nothing, as the start does, and creates none', async () => {
+  it('fails for a DATA_DIR that is a file, below one, or a link to nothing, as the start of the API does, and creates none', async () => {
     const folder = testFolder()
     const file = join(folder, 'file')
     writeFileSync(file, '')

@@ -109,6 +109,23 @@ describe('status', () => {
     await worker.close()
   })
 
+  it('calls a message that failed after the outage was accepted by what it was', async () => {
+    let status = 200
+    const phone = await StatusServer.open(() => json(status, {}))
+    const target = { STATUS_TARGET_PHONE_KIND: 'ntfy', STATUS_TARGET_PHONE_URL: `${phone.url}/zoo` }
+    const worker = await openWorker({ env: { STATUS_TARGETS: 'phone', STATUS_GROUP_SECONDS: '0', ...target } })
+    const env = await withAudit({ STATUS_WORKER_URL: worker.url })
+    const pushes = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0].lastPushes
+    await worker.beat('queue', 'outage')
+    await until(async () => (await pushes())[0]?.outcome === 'accepted')
+    status = 500
+    await toolJson(env, ['status', 'acknowledge', 'queue', '--by', 'mia'])
+    await until(async () => (await pushes())[0].isAcknowledgement)
+    const { stdout } = await tool(env, ['status', 'components'])
+    assert.match(stdout, / phone: outage \("acknowledgement" failed: HTTP 500/)
+    await worker.close()
+  })
+
   it('changes when a component is due, and lists its runs with their output', async () => {
     const worker = await openWorker()
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })

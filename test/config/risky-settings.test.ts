@@ -49,7 +49,10 @@ describe('The warnings about valid settings', () => {
       `STATUS_PAGE_COLOR=#0a6652
 export DATABASE_URL = postgres://u:hunter#2@host/db # ours
 PORT=3000 # as before
-HOST="a#b"
+HOST = "a#b"
+JWT_SECRET= 'x
+PORT=1#2
+'
 MAINTAINER='a' #b
 #S3_BUCKET=a#b
 SITE_NAME=

@@ -17,7 +17,7 @@ interface AuditEvent {
 
 for (const store of stores)
   describe(`Images that moderators hide and move, on ${store.name}`, { skip: store.skip }, () => {
-    const { place, broken, after, ask, report, resolve, entry, unhide, upload, get } = reportStage(store)
+    const { place, broken, after, discarded, ask, report, resolve, entry, unhide, upload, get } = reportStage(store)
     const hide = (who: 'moderator' | 'support', name: string) => ask(who, 'POST', '/admin/images/hide', { name })
     const move = (name: string, to: string, who: 'admin' | 'moderator' = 'admin') =>
       ask(who, 'POST', '/admin/images/move', { name, to })
@@ -125,11 +125,50 @@ for (const store of stores)
       }
     })
 
-    it('stay where they are if they are replaced meanwhile', async () => {
-      await upload('kiss/a.png')
-      after.read = () => upload('kiss/a.png', 'replaced')
-      assert.deepEqual(answerOf(await move('kiss/a.png', 'kiss/b.png')), refused(409, 'Image was replaced meanwhile'))
-      assert.deepEqual([(await get('kiss/a.png')).text, (await get('kiss/b.png')).status], ['replaced', 404])
+    /** After the last check of the image before its reports are moved. */
+    const atEnd = (name: string, act: () => Promise<unknown>) => {
+      after.head = async function again(asked) {
+        if (asked === name) await act()
+        else after.head = again
+      }
+    }
+
+    it('are not moved if they are replaced meanwhile', async () => {
+      for (const [moment, copied] of [
+        ['read', 'Image not found'],
+        ['end', 'kiss/end.png'],
+      ] as const) {
+        const [name, to] = [`kiss/${moment}.png`, `kiss/${moment}-new.png`]
+        await upload(name)
+        const replace = () => upload(name, 'replaced')
+        if (moment === 'read') after.read = replace
+        else atEnd(name, replace)
+        assert.deepEqual(answerOf(await move(name, to)), refused(409, 'Image was replaced meanwhile'))
+        const kept = await get(to)
+        assert.deepEqual([(await get(name)).text, kept.body?.message ?? kept.text], ['replaced', copied])
+      }
+    })
+
+    it('leave no copy if they are deleted meanwhile, as by their report', async () => {
+      for (const moment of ['write', 'end'] as const) {
+        const [name, to] = [`weiner-dog/${moment}.png`, `weiner-dog/${moment}-new.png`]
+        await upload(name)
+        await report('user', name)
+        const { id } = await entry(name)
+        const remove = async () => assert.equal((await resolve('admin', id, 'delete')).status, 200)
+        if (moment === 'write') after.write = remove
+        else atEnd(name, remove)
+        assert.deepEqual(answerOf(await move(name, to)), notFound)
+        assert.deepEqual([(await get(name)).status, (await get(to)).status], [404, 404], moment)
+      }
+    })
+
+    it('are closed again if the store fails before they are copied', async () => {
+      await upload('smug/open.png')
+      const before = discarded()
+      after.head = () => Promise.reject(new Error('the store is away'))
+      assert.equal((await move('smug/open.png', 'smug/moved.png')).status, 500)
+      assert.equal(discarded(), before + 1)
     })
 
     it('are hidden under the new name if they are hidden meanwhile', async () => {
@@ -146,6 +185,10 @@ for (const store of stores)
           }
         assert.equal((await move(name, to)).status, 200)
         assert.deepEqual([(await get(name)).status, (await get(to)).status], [404, 404], moment)
+        assert.deepEqual(
+          (await hidden()).names.filter((each: string) => each.startsWith('shibe/')),
+          [to],
+        )
         assert.equal((await unhide('moderator', to)).status, 200)
         assert.equal((await get(to)).text, name)
       }

@@ -12,12 +12,13 @@ import { placeOf } from './admin-stage.ts'
 export function reportStage(store: Store, env: Record<string, string> = {}) {
   const { place, accounts } = placeOf(objectStores[0] as ObjectStage, store.name === 'SQLite' ? null : store)
   const broken: { remove?: ObjectStore['remove'] } = {}
-  /** What happens once after the next read or write, before the service goes on. */
-  const after: { read?: () => Promise<unknown>; write?: () => Promise<unknown> } = {}
-  async function once(what: 'read' | 'write') {
+  /** What happens once after the next of these calls, before the service goes on. */
+  const after: Partial<Record<'read' | 'write' | 'head', (name: string) => Promise<unknown>>> = {}
+  let discarded = 0
+  async function once(what: 'read' | 'write' | 'head', name: string) {
     const act = after[what]
     delete after[what]
-    await act?.()
+    await act?.(name)
   }
   const stage = withService(accounts, {
     env,
@@ -25,8 +26,19 @@ export function reportStage(store: Store, env: Record<string, string> = {}) {
       images: {
         store: (real) => ({
           ...real,
-          read: (...given) => real.read(...given).finally(() => once('read')),
-          write: (upload) => real.write(upload).finally(() => once('write')),
+          head: (ref, ...given) => real.head(ref, ...given).finally(() => once('head', ref.name)),
+          async read(ref, ...given) {
+            const reading = await real.read(ref, ...given)
+            await once('read', ref.name)
+            const discard = () => {
+              discarded++
+              reading?.discard()
+            }
+            return (
+              reading && { head: reading.head, whole: () => reading.whole(), chunks: () => reading.chunks(), discard }
+            )
+          },
+          write: (upload) => real.write(upload).finally(() => once('write', upload.name)),
           remove: (ref) => (broken.remove ?? real.remove)(ref),
         }),
       },
@@ -46,6 +58,7 @@ export function reportStage(store: Store, env: Record<string, string> = {}) {
     people,
     broken,
     after,
+    discarded: () => discarded,
     ask,
     report: (who: Role | Person, name: string, reason = 'Not a fox') =>
       ask(who, 'POST', '/images/report', { name, reason }),

@@ -51,7 +51,7 @@ export function createStatusReader({ workers, components, clock, awaySince }: Re
       return viewOf(components, joined(found))
     } catch {
       // The reporter logs that the worker is unavailable.
-      unknownSince ??= awaySince() ?? clock.now()
+      unknownSince = awaySince() ?? unknownSince ?? clock.now()
       return unknownView(components, isoTime(clock.now()), isoTime(unknownSince))
     } finally {
       readAt = clock.monotonic()

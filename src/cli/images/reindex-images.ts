@@ -1,5 +1,6 @@
 import { openImages } from '../../api/image-parts.ts'
 import { prepareDataDir } from '../../drivers/data-dir.ts'
+import { parseKey } from '../../images/names.ts'
 import { closing } from '../../lib/closing.ts'
 import { counted } from '../amounts.ts'
 import type { Cli } from '../cli-context.ts'
@@ -14,13 +15,15 @@ export async function reindexImages(cli: Cli): Promise<void> {
   const { before, after } = await explained(config, async () => {
     if (isMissing(config)) throw noStore(config)
     prepareDataDir(config.DATA_DIR)
-    const names: ReadonlySet<string> = (await readHidden(cli)) ?? new Set()
-    const hidden = { isKnown: true, isEmpty: names.size === 0, has: (key: string) => names.has(key), subscribe() {} }
-    const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), hidden, mayReplace: false })
+    const images = await openImages(config, { clock: cli.clock, log: silentLog(cli), mayReplace: false })
     await using _ = closing(images)
     const counts = () => kinds.map((kind) => images.catalogue.count(kind))
     const before = counts()
     await images.pool.refresh()
+    for (const name of (await readHidden(cli)) ?? []) {
+      const image = parseKey(config.imageKinds, name)
+      if (image) images.catalogue.remove(image.kind, image.filename)
+    }
     return { before, after: counts() }
   })
   const shown = kinds.map((kind, index) => ({ kind, before: before[index] ?? 0, after: after[index] ?? 0 }))

@@ -66,10 +66,15 @@ export function createReportStore(database: Database, deps: StoreDeps): Reports 
     move: (act, from, to) =>
       acting(act, async (trx) => {
         await rename(trx, from, to)
+        if (await isHidden(trx, from)) await hide(trx, to)
         await record(trx, act, [{ action: 'move', name: from, after: { to } }])
       }),
 
-    follow: (from, to) => database.transaction((trx) => rename(trx, from, to)),
+    follow: (from, to) =>
+      database.transaction(async (trx) => {
+        await rename(trx, from, to)
+        if (await show(trx, from)) await hide(trx, to)
+      }),
   }
 }
 
@@ -137,7 +142,6 @@ async function rename(trx: Kysely<Tables>, from: string, to: string): Promise<vo
     .where('name', '=', from)
     .$if(hasOpen, (query) => query.where('closed_at', 'is not', null))
     .execute()
-  if (await isHidden(trx, from)) await hide(trx, to)
 }
 
 /** Reads the reasons of all these reports with one query. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { createStatusReader } from '../../../src/api/status-page/reader.ts'
 import { openWorker } from '../../status/worker-stage.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -78,6 +79,21 @@ describe('/status', () => {
     clock.advance(3_600_000)
     assert.equal((await service.request('GET', '/status.json')).body.unknownSince, noon)
     await service.close()
+  })
+
+  it('says since when the last outage of the worker lasts, if nobody came after the one before', async () => {
+    const clock = fakeClock()
+    let since = clock.now()
+    const reader = createStatusReader({
+      workers: ['http://127.0.0.1:1'],
+      components: [],
+      clock,
+      awaySince: () => since,
+    })
+    assert.equal((await reader.view()).unknownSince, noon)
+    clock.advance(86_400_000)
+    since = clock.now()
+    assert.equal((await reader.view()).unknownSince, '2026-06-02T12:00:00.000Z')
   })
 
   it('shows what a real worker knows about the components that are public, and about no other', async () => {
