@@ -26,6 +26,7 @@ export const sentences: Readonly<Record<string, string>> = {
     'The form is closed, after 5 wrong codes or 30 minutes. Start the service again for a new code, or create the owner by the command line tool.',
   'Status worker is unavailable': 'The status worker does not answer. See whether it runs, and what its log says.',
   'Image not found': 'The image was deleted, moved or hidden meanwhile.',
+  'to must be <kind>/<file name>, other than name': 'Choose another kind, or another file name.',
   'Object not found': 'The image was deleted or moved meanwhile.',
   'Incident is resolved':
     'The incident is resolved by now. To add what you wrote, copy it, and write a postmortem of the incident.',

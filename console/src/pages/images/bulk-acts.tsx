@@ -81,6 +81,7 @@ export function MoveImages({ kind, ...props }: Props & { readonly kind: string }
   const { client } = useSession()
   const { data } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
   const others = data?.kinds.map((each) => each.kind).filter((each) => each !== kind) ?? []
+  const only = props.images.length === 1 ? props.images[0] : undefined
   return (
     <BulkDialog
       {...props}
@@ -89,13 +90,30 @@ export function MoveImages({ kind, ...props }: Props & { readonly kind: string }
       done="moved"
       actOf={(form) => {
         const to = String(form.get('to'))
+        const file = form.get('file')
+        const targetOf = (name: string) => `${to}/${file ?? fileOf(name)}`
         return {
-          run: ({ name }) => client.admin.move({ name, to: `${to}/${fileOf(name)}` }),
-          undo: ({ name }) => client.admin.move({ name: `${to}/${fileOf(name)}`, to: name }),
+          run: ({ name }) => client.admin.move({ name, to: targetOf(name) }),
+          undo: ({ name }) => client.admin.move({ name: targetOf(name), to: name }),
         }
       }}
     >
-      <Select label="To the kind" name="to" options={others.map((each) => [each, each] as const)} />
+      <Select
+        label="To the kind"
+        name="to"
+        options={[...others, ...(only ? [kind] : [])].map((each) => [each, each])}
+      />
+      {only && (
+        <Field
+          key={only.name}
+          label="File name"
+          name="file"
+          defaultValue={fileOf(only.name)}
+          pattern="[A-Za-z0-9._\-]+"
+          required
+          hint="Letters, digits, dots, hyphens and underscores."
+        />
+      )}
       <p className="note">Details and reports move too. URLs with the old name stop working.</p>
     </BulkDialog>
   )
