@@ -10,7 +10,7 @@ export const secondsText = (seconds: number) => durationText(seconds * 1000)
 /** When heartbeats are due: by a schedule, with its next run, or within a timeout. */
 export const Due = ({ schedule, tz, nextRunAt, timeoutSeconds }: Props) =>
   schedule === null ? (
-    `at most ${secondsText(timeoutSeconds)} apart`
+    `within ${secondsText(timeoutSeconds)}`
   ) : (
     <>
       <code>{schedule}</code> {tz}
