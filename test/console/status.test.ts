@@ -373,6 +373,8 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const agreeTo = (name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
     await page.getByRole('button', { name: 'Stop repeating' }).click()
     await agreeTo('Stop repeating')
+    // Behind a dialog, nothing has a role.
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel maintenance' }).first().waitFor({ state: 'detached' })
     const maintenance = page.locator('section', {
       has: page.getByRole('heading', { name: 'Maintenance', exact: true }),
