@@ -2,6 +2,7 @@ import * as acts from '../api/admin-status/acts.ts'
 import type { TypeOf } from '../http/schema.ts'
 import { runs as runsSchema } from '../status/run-schemas.ts'
 import * as schemas from '../status/schemas.ts'
+import { acceptedText, isTriedAgain, sentText } from '../status/told.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine } from './output.ts'
@@ -30,18 +31,12 @@ export async function listComponents(cli: Cli): Promise<void> {
 
 type Target = Component['targets'][number]
 
-/** An alert channel hears nothing of a component that was never down. */
-const acceptedBy = ({ isAlert, publishedStatus }: Target) =>
-  isAlert && publishedStatus === 'operational' ? 'no outage' : (publishedStatus ?? 'nothing')
-
 /** What was not accepted after that. */
-function lastFailure({ isAlert, push, lastPushes: [last] }: Target, { mute, maintenanceId }: Component): string {
+function lastFailure(target: Target, component: Component): string {
+  const [last] = target.lastPushes
   if (!last || last.outcome === 'accepted') return ''
-  const isHeld = isAlert && (mute !== null || maintenanceId !== null)
-  const isTriedAgain = !isHeld && push !== 'idle'
-  const what = last.isAcknowledgement ? 'acknowledgement' : last.isReminder ? 'reminder' : last.status
   const reason = last.reason === null ? '' : `: ${onOneLine(last.reason)}`
-  return ` ("${what}" ${last.outcome}${reason}${isTriedAgain ? '; is tried again' : ''})`
+  return ` ("${sentText(last)}" ${last.outcome}${reason}${isTriedAgain(target, component) ? '; is tried again' : ''})`
 }
 
 const alertsOf = ({ acknowledgement, mute }: Component) =>
@@ -60,7 +55,7 @@ function componentTable(cli: Cli, components: readonly Component[]): string {
       targets
         .map((each) =>
           each.isMapped
-            ? `${each.target}: ${acceptedBy(each)}${lastFailure(each, component)}`
+            ? `${each.target}: ${acceptedText(each)}${lastFailure(each, component)}`
             : `${each.target}: not mapped`,
         )
         .join(', '),

@@ -25,7 +25,7 @@ export async function moveImage(
   by: Origin,
   { name, to, signal }: { readonly name: string; readonly to: string; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { bucket, kinds, hidden, reports } = deps
+  const { store, bucket, kinds, hidden, reports } = deps
   if (parseKey(kinds, name) === null || hidden.has(name)) refuse(errors.imageNotFound)
   if (parseKey(kinds, to) === null || to === name) refuse(errors.badTarget)
   const act = actOnImage(deps, by, name, permitted.administer)
@@ -34,15 +34,16 @@ export async function moveImage(
   try {
     await checkCopy(deps, image, copy, signal)
     await describeCopy(deps, act, image, copy)
-    await mustStillBe(deps, image, copy)
+    mustStillBe(await store.head(image), copy)
   } catch (error) {
     await dropCopy(deps, copy)
     throw error
   }
   await reports.move(act, name, to)
   // What was deleted meanwhile must not stay under another name; of what was replaced, both stay.
-  if ((await deps.store.head(image)) === null) await dropCopy(deps, copy)
-  await mustStillBe(deps, image, copy)
+  const last = await store.head(image)
+  if (last === null) await dropCopy(deps, copy)
+  mustStillBe(last, copy)
   await removeObject(deps, by, { bucketName: bucket, objectName: name, etag: undefined }, {}, { movedTo: to })
   await reports.follow(name, to)
   await showHidden(deps)
@@ -88,8 +89,7 @@ async function describeCopy({ source, details }: MoveDeps, act: ImageAct, image:
   if (values) await details.change(act, [{ name: copy.name, values }])
 }
 
-async function mustStillBe({ store }: MoveDeps, image: ObjectRef, { original }: Copy): Promise<void> {
-  const head = await store.head(image)
+function mustStillBe(head: ObjectHead | null, { original }: Copy): void {
   if (head === null) refuse(errors.imageNotFound)
   if (head.etag !== original.etag) refuse(errors.imageReplaced)
 }
