@@ -77,6 +77,8 @@ export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: st
   )
 }
 
+const fileRule = 'Letters, digits, dots, hyphens and underscores.'
+
 export function MoveImages({ kind, ...props }: Props & { readonly kind: string }) {
   const { client } = useSession()
   const { data } = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
@@ -111,7 +113,10 @@ export function MoveImages({ kind, ...props }: Props & { readonly kind: string }
           defaultValue={fileOf(only.name)}
           pattern="[A-Za-z0-9._\-]+"
           required
-          hint="Letters, digits, dots, hyphens and underscores."
+          hint={fileRule}
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(currentTarget.validity.patternMismatch ? fileRule : '')
+          }
         />
       )}
       <p className="note">Details and reports move too. URLs with the old name stop working.</p>
