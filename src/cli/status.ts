@@ -26,11 +26,24 @@ const by = () => new Option('--by <name>', 'who does it').default('the command l
 const level = () => new Option('--level <level>', 'how bad it is').choices(badStatuses)
 
 export function statusCommands(program: Command, cli: Cli): void {
-  const coming = (flags: string, help: string) =>
+  const coming = (flags: string, help: string, start = 'now') =>
     new Option(
       flags,
-      `${help}; a duration from now such as 2h, a time of day such as 23:00, or a date or time, ${zone}`,
-    ).argParser((text) => isoTime(readComingTime(text, cli.clock.now())))
+      `${help}; a duration from ${start} such as 2h, a time of day such as 23:00, or a date or time, ${zone}`,
+    )
+  const readComing = (text: string) => isoTime(readComingTime(text, cli.clock.now()))
+  const from = (help: string) => coming('--from <time>', help).argParser(readComing)
+  // Read once --from is known, which may come after it.
+  const until = (help: string) =>
+    coming('--until <time>', help, 'the start').argParser((text) => {
+      readComing(text)
+      return text
+    })
+  const withEnd = <Terms extends { readonly from?: string; readonly until?: string }>(terms: Terms): Terms => {
+    if (terms.until === undefined) return terms
+    const start = terms.from === undefined ? cli.clock.now() : Date.parse(terms.from)
+    return { ...terms, until: isoTime(readComingTime(terms.until, start)) }
+  }
   const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
   const components = () => import('./status-components.ts')
@@ -110,7 +123,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('mute')
     .description('Send no alerts of a component until a time.')
     .argument('<component>')
-    .addOption(coming('--until <time>', 'end, at most 31 days from now'))
+    .addOption(coming('--until <time>', 'end, at most 31 days from now').argParser(readComing))
     .option('--end', 'send alerts again now', false)
     .addOption(by())
     .action(async (id, options) => (await acts()).mute(cli, id, options))
@@ -118,12 +131,12 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('maintenance')
     .description('Announce maintenance of components, change or end it, or list it.')
     .argument('[component...]')
-    .addOption(coming('--from <time>', 'start, by default now; with --change, as it was'))
-    .addOption(coming('--until <time>', 'end, at most 31 days later'))
+    .addOption(from('start, by default now; with --change, as it was'))
+    .addOption(until('end, at most 31 days later'))
     .option('--text <text>', 'text shown with the maintenance')
     .option('--change <id>', 'change this maintenance; what is not given stays as it is')
     .option('--end <id>', 'end or cancel this maintenance')
-    .action(async (ids, options) => (await acts()).maintenance(cli, ids, options))
+    .action(async (ids, options) => (await acts()).maintenance(cli, ids, withEnd(options)))
   status
     .command('recurring-maintenance')
     .description('Announce maintenance that recurs by a cron expression, or list it.')
@@ -140,10 +153,10 @@ export function statusCommands(program: Command, cli: Cli): void {
     .command('announce')
     .description('Post an announcement on the status page of the API, or list the announcements.')
     .argument('[text]', 'at most 500 characters')
-    .addOption(coming('--from <time>', 'start, by default now'))
-    .addOption(coming('--until <time>', 'end, by default none'))
+    .addOption(from('start, by default now'))
+    .addOption(until('end, by default none'))
     .option('--end <id>', 'end or cancel this announcement')
-    .action(async (text, options) => (await acts()).announce(cli, text, options))
+    .action(async (text, options) => (await acts()).announce(cli, text, withEnd(options)))
   status
     .command('test')
     .description('Send a harmless request to a target, and show the response.')

@@ -263,7 +263,7 @@ describe('status', () => {
     await worker.close()
   })
 
-  it('takes a duration from now, or the next such time of day, where a time is to come', async () => {
+  it('takes a duration from now or from the start, or the next such time of day, where a time is to come', async () => {
     const clock = fakeClock(new Date(2026, 5, 1, 22, 15).getTime())
     const worker = await openWorker({ overrides: { clock } })
     const env = await withAudit({ STATUS_WORKER_URL: worker.url })
@@ -294,7 +294,17 @@ describe('status', () => {
     assert.equal(JSON.parse(changed.stdout).maintenance[0].until, inMs(21_600_000))
     const announced = await run(['announce', 'x', '--from', '23:00', '--until', '3h'])
     const [announcement] = JSON.parse(announced.stdout).announcements
-    assert.deepEqual([announcement.from, announcement.until], [at(1, 23), inMs(10_800_000)])
+    assert.deepEqual([announcement.from, announcement.until], [at(1, 23), at(2, 2)], 'counted from the start')
+    for (const [end, until] of [
+      ['90m', at(3, 3)],
+      ['01:00', at(4, 1)],
+      ['2026-06-04', at(4, 0)],
+    ] as const) {
+      const { stdout } = await run(['maintenance', 'api', '--until', end, '--from', '2026-06-03T01:30'])
+      assert.equal(JSON.parse(stdout).maintenance[0].until, until, end)
+    }
+    const unread = await run(['announce', 'x', '--until', '2w'])
+    assert.deepEqual([unread.code, unread.stderr.includes("'--until <time>' argument '2w' is invalid")], [2, true])
     const began = await run(['open-incident', 'x', '--text', 'y', '--level', 'partial', '--from', '2h'])
     assert.deepEqual([began.code, began.stderr.includes('Expected a date or time')], [2, true], 'it began in the past')
     await worker.close()
