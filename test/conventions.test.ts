@@ -72,6 +72,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const vocabulary = [
   'src/accounts/access.ts',
   'src/accounts/actions.ts',
+  'src/accounts/admin/dry-run.ts',
   'src/accounts/admin/page.ts',
   'src/accounts/api-route.ts',
   'src/accounts/audit.ts',

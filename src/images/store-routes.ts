@@ -1,4 +1,5 @@
 import { type Guarded, onlyAdministrators } from '../accounts/access.ts'
+import { neverDry } from '../accounts/admin/dry-run.ts'
 import { type ApiRoute, administration, defineApiRoute } from '../accounts/api-route.ts'
 import type { KeyPassage } from '../accounts/limits.ts'
 import { openBody } from '../http/body-stream.ts'
@@ -138,13 +139,13 @@ export const storeRoutes: readonly ApiRoute<StoreDeps, KeyPassage>[] = [
     operationId: 'deleteImage',
     summary: 'Delete an object',
     description:
-      'Deletes by name, or by an ETag that only one object of the bucket has. The fields may also be given in the query. With `If-Match: "<etag>"`, only that version is deleted.',
+      'Deletes by name, or by an ETag that only one object of the bucket has, given in the body or query. With `If-Match: "<etag>"`, only that version is deleted.',
     ...forAdministrators,
     audit: 'delete-object',
     keyScope: 'store',
     onFailure: 'Error deleting object',
-    query: removeFields,
-    body: removeFields,
+    query: neverDry(removeFields),
+    body: neverDry(removeFields),
     reply: {
       status: 200,
       schema: object(

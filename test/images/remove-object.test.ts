@@ -63,6 +63,16 @@ for (const objects of objectStores) {
       await assertLeft('fox/b.png')
     })
 
+    it('removes nothing for one who asks for a dry run, which it does not offer', async () => {
+      const wanted = { bucketName: place.bucket, objectName: 'fox/a.png' }
+      for (const name of ['dryRun', 'dryrun', 'dry_run']) {
+        const unknown = refused(400, `Unknown parameter: ${name}`)
+        assert.deepEqual(answerOf(await inQuery({ ...wanted, [name]: 'true' })), unknown)
+        assert.deepEqual(answerOf(await remove({ ...wanted, [name]: 'true' })), unknown)
+      }
+      await assertLeft(...names)
+    })
+
     it('takes effect at the very next request: no bytes, no choice, no entry', async () => {
       const served = async () => {
         const paths = ['/i/fox/a.png', '/i/fox/b.png', '/images/fox/random', '/images/random?kinds=fox']

@@ -1,3 +1,4 @@
+import { protocolErrors } from '../../http/errors.ts'
 import { type Fields, fields, flag, refusing } from '../../http/fields.ts'
 import { errors } from './errors.ts'
 
@@ -38,3 +39,7 @@ export const dryRunQuery: Fields<DryRun> = refusing(
 /** The body of a route that offers dry runs. */
 export const withoutDryRun = <T>(body: Fields<T>): Fields<T> =>
   refusing({ refusal: errors.dryRunInBody, isStray: resemblesDryRun }, body)
+
+/** The fields of an act for good that offers no dry run. */
+export const neverDry = <T>(spec: Fields<T>): Fields<T> =>
+  refusing({ refusal: protocolErrors.unknownParameter, isStray: resemblesDryRun }, spec)
