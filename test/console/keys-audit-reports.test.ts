@@ -156,6 +156,25 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     assert.deepEqual(complaints, [])
   })
 
+  it('take the days of the audit by the clock of the one who asks', { skip: noBrowserUnlessFull }, async () => {
+    const { page, complaints } = await stage.open('/audit')
+    const inspector = await page.context().newCDPSession(page)
+    await inspector.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' })
+    await page.reload()
+    for (const label of ['From', 'To']) {
+      await page.getByLabel(label, { exact: true }).fill('2026-01-31')
+      await page.waitForURL(new RegExp(`[?&]${label.toLowerCase()}=`))
+    }
+    const inAddress = new URLSearchParams(page.url().split('?')[1])
+    const asked = ['from', 'to'].map((name) => inAddress.get(name)?.replaceAll('"', ''))
+    assert.deepEqual(asked, ['2026-01-30T18:30:00.000Z', '2026-01-31T18:29:59.999Z'])
+    await page.reload()
+    const days = ['From', 'To'].map((label) => page.getByLabel(label, { exact: true }).inputValue())
+    assert.deepEqual(await Promise.all(days), ['2026-01-31', '2026-01-31'])
+    await page.getByText('In your time zone, Asia/').first().waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
   it('show an administrator everything at a glance, a user the images, and a failure as it is', async () => {
     const { page, complaints } = await stage.open('/overview')
     await page.locator('figure canvas').waitFor()

@@ -7,6 +7,7 @@ import { Pager, useCursorPages } from '../../parts/cursor-pages.tsx'
 import { EventTable } from '../../parts/event-table.tsx'
 import { Select } from '../../parts/field.tsx'
 import { firstPage } from '../../parts/first-page.ts'
+import { fieldTime, inTimeZone } from '../../parts/form-values.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -16,8 +17,17 @@ import { readAuditSearch } from './search.ts'
 
 const route = getRouteApi('/audit')
 
-/** Days are in UTC, as in the service's log. */
-const dayOf = (time: string | undefined) => time?.slice(0, 10) ?? ''
+/** A time of the address, as the field has it; nothing if it is none. */
+function dayOf(time = '') {
+  const at = Date.parse(time)
+  return Number.isNaN(at) ? '' : fieldTime(at).slice(0, 10)
+}
+
+/** That time of the field's day, by the user's clock. A year of five digits is left for the service to refuse. */
+function timeOf(day: string, time: string) {
+  const at = new Date(`${day}T${time}`)
+  return Number.isNaN(at.getTime()) ? day : at.toISOString()
+}
 
 export function Audit() {
   const { client } = useSession()
@@ -70,16 +80,16 @@ export function Audit() {
           <SearchField
             label="From"
             type="date"
-            hint="In UTC."
+            hint={inTimeZone()}
             value={dayOf(search.from)}
-            onChange={(day) => change({ from: day && `${day}T00:00:00.000Z` })}
+            onChange={(day) => change({ from: timeOf(day, '00:00') })}
           />
           <SearchField
             label="To"
             type="date"
-            hint="In UTC."
+            hint={inTimeZone()}
             value={dayOf(search.to)}
-            onChange={(day) => change({ to: day && `${day}T23:59:59.999Z` })}
+            onChange={(day) => change({ to: timeOf(day, '23:59:59.999') })}
           />
         </search>
       ) : (
