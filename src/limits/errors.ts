@@ -14,7 +14,6 @@ export const errors = {
     message: 'Too many requests are being delayed, please try again',
     envelope: 'status',
     headers: retryAtOnce,
-    when: 'too many requests are being delayed',
   },
   tooMuchBehind: {
     status: 503,
@@ -28,6 +27,5 @@ export const errors = {
     message: 'Service is stopping, please try again',
     envelope: 'status',
     headers: retryAtOnce,
-    when: 'the service stopped while the request was delayed',
   },
 } as const satisfies Record<string, Refusal>

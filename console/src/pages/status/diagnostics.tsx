@@ -53,6 +53,9 @@ function Settings({ config }: Pick<Found, 'config'>) {
         {secondsText(config.maintenanceTimeoutSeconds)}
       </Fact>
       <Fact name="Deadlines are checked every">{secondsText(config.checkIntervalSeconds)}</Fact>
+      <Fact name="Grace for heartbeats after a start">{secondsText(config.startGraceSeconds)}</Fact>
+      <Fact name="A recovery is published after">{secondsText(config.flapSeconds)}</Fact>
+      <Fact name="Changes are one alert within">{secondsText(config.groupSeconds)}</Fact>
       <Fact name="Missed heartbeats are published">{publishSilence ? 'yes' : 'no'}</Fact>
       <Fact name="At most">{maxComponents.toLocaleString('en')} components</Fact>
       <Fact name="A heartbeat waits for its delivery">{pushWaitMs / 1000} s at most</Fact>
