@@ -118,7 +118,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await kept.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
     assert.equal(await page.getByRole('button', { name: `Delete… ${names[0]}` }).count(), 0)
     await page.getByRole('button', { name: `Delete… ${names[1]}` }).waitFor()
-    await act('Show again', names[0])
+    await act('Free the name', names[0])
     assert.equal(await statusOf(names[0]), 404)
     await act('Show again', names[1])
     assert.equal(await statusOf(names[1]), 200)

@@ -9,6 +9,9 @@ interface Props {
   readonly onDeleted: () => void
 }
 
+/** What the button says that shows an image again: of one that is gone, only its name is still hidden. */
+export const showLabel = (isGone: boolean) => (isGone ? 'Free the name' : 'Show again')
+
 /** A button for administrators. The image is never shown in between: its name stays hidden. */
 export function DeleteHidden({ name, onDeleted }: Props) {
   const { client, user } = useSession()
@@ -34,7 +37,7 @@ export function DeleteHidden({ name, onDeleted }: Props) {
             onClose={() => setIsAsking(false)}
           >
             This is final: the file and its details are deleted, and cannot be restored from here. Its name stays
-            hidden: if you upload another image under it, show it again.
+            hidden, so that the same file cannot come back under it, until you free the name.
           </Confirm>
         )}
       </Suspense>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MenagerieError } from '../../../../client/src/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { DeleteHidden } from '../../parts/delete-hidden.tsx'
+import { DeleteHidden, showLabel } from '../../parts/delete-hidden.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { useAct } from '../../parts/use-act.ts'
@@ -25,7 +25,7 @@ export function HiddenImages() {
   const show = useAct<string>(
     [],
     (name) => client.admin.unhide({ name }),
-    (name) => `${name} is shown again`,
+    (name) => `${name} is no longer hidden`,
   )
   const [isShowingAll, setIsShowingAll] = useState(false)
   if (data === undefined || data.count === 0) return null
@@ -74,7 +74,8 @@ function HiddenImage({ name, onShow }: { readonly name: string; readonly onShow:
       </div>
       <bdi>{name}</bdi>
       <button type="button" className="button" onClick={onShow}>
-        Show again<span className="hidden"> {name}</span>
+        {showLabel(isGone)}
+        <span className="hidden"> {name}</span>
       </button>
       {!isGone && <DeleteHidden name={name} onDeleted={noteGone} />}
     </li>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
 import { permitted, type Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
-import { DeleteHidden } from '../../parts/delete-hidden.tsx'
+import { DeleteHidden, showLabel } from '../../parts/delete-hidden.tsx'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { imagePath } from '../../parts/image-path.ts'
 import { Picture } from '../../parts/picture.tsx'
@@ -110,7 +110,8 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
         })}
         {hidden && (
           <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
-            Show again<span className="hidden"> {name}</span>
+            {showLabel(isGone)}
+            <span className="hidden"> {name}</span>
           </ActButton>
         )}
         {hidden && !isOpen && !isGone && <DeleteHidden name={name} onDeleted={noteGone} />}
