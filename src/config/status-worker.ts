@@ -46,7 +46,7 @@ export const statusWorker = {
   STATUS_TARGETS: setting({
     format: format.targetNames,
     default: null,
-    help: 'Additional targets, each with its own settings: with pager, team_chat these are STATUS_TARGET_PAGER_* and STATUS_TARGET_TEAM_CHAT_*.',
+    help: 'Additional targets, each with its own settings: with phone, team_chat these are STATUS_TARGET_PHONE_* and STATUS_TARGET_TEAM_CHAT_*. For ntfy on a phone: STATUS_TARGETS=phone, STATUS_TARGET_PHONE_KIND=ntfy and STATUS_TARGET_PHONE_URL=https://ntfy.sh/a-topic-nobody-guesses.',
   }),
   ...targetTemplate,
   STATUS_FLAP_SECONDS: setting({

@@ -96,9 +96,9 @@ const openings = {
   limits:
     'Every route of the API counts towards the requests per address; a route names the other limits that cover it.',
   settings:
-    'Settings are environment variables. An empty value counts as unset. An invalid value stops the start with one line that names the variable and the expected format.',
+    'Settings are environment variables, or lines of the file `.env` where the service starts; a restart applies them. An empty value counts as unset. An invalid one stops the start with a line that names it.',
   settingsElsewhere:
-    '[settings.md](settings.md) lists them with defaults and formats, and so do `/docs#settings` of the service and `.env.example`.',
+    '[settings.md](settings.md), `/docs#settings` and `.env.example` list them with defaults and formats.',
 } as const
 
 /** Requests anchors in the order of the Markdown. */

@@ -50,7 +50,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await page.route('**/admin/ban', (route) => route.fulfill(away))
     await submit(page, 'Ban')
     await page.getByText('Database is unavailable').waitFor()
-    await page.getByText(/^Possible again in [45]\d s\.$/).waitFor()
+    await page.getByText(/^You can try again in [45]\d s\.$/).waitFor()
     assert.equal(await page.locator(':focus').textContent(), 'Ban')
     await assertNoBarriers(page)
     await page.unroute('**/admin/ban')

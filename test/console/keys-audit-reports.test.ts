@@ -69,7 +69,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     ])
     await assertNoBarriers(page, [390])
     const end = `…${path.slice(-8)}`
-    await page.getByText(`Ends in ${end}.`).waitFor()
+    await page.getByText(`Last characters: ${end}.`).waitFor()
     await page.getByRole('button', { name: /^Revoke/ }).click()
     await page.getByRole('dialog').getByText(`The link that ends in ${end} was created `).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()

@@ -101,7 +101,7 @@ describe('The overview of the console', { skip: noBrowserUnlessFull }, () => {
     assert.match(texts[0] ?? '', /^partial Slow uploads, began /)
     assert.match(texts[1] ?? '', /^fox\/.+Reported by one user, first .+No fox.*Keep.*Hide/s)
     assert.match(texts[2] ?? '', /^1 refused sign-in in 24 hours, from 1 address$/)
-    assert.match(texts[3] ?? '', /^failed chat, test /)
+    assert.match(texts[3] ?? '', /^failed Test of chat /)
     assert.deepEqual((await sections(page).allTextContents()).slice(0, 4), [
       'Find a user',
       'Needs attention',

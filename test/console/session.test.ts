@@ -97,6 +97,10 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').waitFor()
     const said = await page.getByRole('alert').locator('p').allTextContents()
     assert.deepEqual(said.slice(0, 2), ['The username or the password is wrong.', `HTTP 401: ${expected}`])
+    const replied = page.waitForResponse('**/console/session')
+    await page.keyboard.press('Enter')
+    await replied
+    await page.getByRole('alert').getByText('The username or the password is wrong.').waitFor()
   })
 
   it('says that it waits if the service takes its time', async () => {
@@ -295,7 +299,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     page.on('response', (reply) => reply.status() === 403 && refused.push(new URL(reply.url()).pathname))
     await pages.getByRole('link', { name: 'Audit' }).click()
     await page.getByText('This page is for admin and above; your role is user.').waitFor()
-    assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
+    assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys and links'])
     await assertNoBarriers(page, [390])
     await page.getByRole('link', { name: 'Go to the overview' }).waitFor()
     await page.evaluate("location.hash = '/users'")

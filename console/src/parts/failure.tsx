@@ -57,7 +57,7 @@ function RetryAfter({ ms, isLimit }: { readonly ms: number; readonly isLimit: bo
   // Screen readers must not announce it every second.
   return (
     <p className="note" aria-live="off">
-      {leftMs > 0 ? `Possible again in ${leftText(leftMs)}.` : 'Possible again now.'}
+      {leftMs > 0 ? `You can try again in ${leftText(leftMs)}.` : 'You can try again now.'}
     </p>
   )
 }

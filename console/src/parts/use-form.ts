@@ -85,7 +85,9 @@ export function useForm(
       form.reset()
     } catch (thrown) {
       // Its message must be there for the fields to refer to it.
-      const isWrongAgain = needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
+      // Only who is signed in was asked again; at the sign-in, the name may be wrong each time.
+      const isWrongAgain =
+        userId !== undefined && needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
       const isDoubtful = isUnanswered(thrown) && !isQuestion
       const shown = isWrongAgain ? new Error('The password is wrong.') : isDoubtful ? doubt(thrown) : thrown
       flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))

@@ -91,7 +91,7 @@ function Asked({ question, filename }: { readonly question: Question; readonly f
       ) : (
         betterName !== undefined && (
           <p>
-            No image is served by the name <bdi>{filename}</bdi>:{' '}
+            No image can have the name <bdi>{filename}</bdi>:{' '}
             {/^[A-Za-z0-9._-]+$/.test(filename) && filename.length > betterName.length ? (
               'it is too long, or has dots or hyphens where none may be.'
             ) : (

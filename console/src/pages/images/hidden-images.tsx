@@ -15,13 +15,19 @@ function unlessShown(error: unknown): void {
   if (!(error instanceof MenagerieError && error.text === 'Image is not hidden')) throw error
 }
 
+export function useHidden(isEnabled = true) {
+  const { client } = useSession()
+  return useQuery({
+    queryKey: ['hidden'],
+    queryFn: ({ signal }) => firstPage(client.admin.hidden({ limit: maxShown, signal })),
+    enabled: isEnabled,
+  })
+}
+
 /** With a button that shows each again; nothing is shown if none is hidden. */
 export function HiddenImages() {
   const { client } = useSession()
-  const { data } = useQuery({
-    queryKey: ['hidden'],
-    queryFn: ({ signal }) => firstPage(client.admin.hidden({ limit: maxShown, signal })),
-  })
+  const { data } = useHidden()
   const show = useAct<string>(
     [],
     (name) => client.admin.unhide({ name }),

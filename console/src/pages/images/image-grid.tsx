@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.ts'
 import { useRefresh } from '../../uploads/use-refresh.ts'
 import { isGone } from './bulk.ts'
 import { DeleteImages, DescribeImages, DownloadImages, HideImages, MoveImages } from './bulk-acts.tsx'
+import { useHidden } from './hidden-images.tsx'
 import { ImageDialog } from './image-dialog.tsx'
 import type { ImageSearch } from './search.ts'
 import { type Act, Selection, useSelection } from './selection.tsx'
@@ -46,6 +47,8 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
   })
   const service = useService({ staleTime: Number.POSITIVE_INFINITY })
   const bucket = service.data?.bucket
+  const hidden = useHidden(isModerator).data?.names.some((name) => name.startsWith(`${kind}/`))
+  const none = hidden ? 'No image of this kind is shown, but some are hidden.' : 'There is no image of this kind yet.'
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
   const linked = openedName?.startsWith(`${kind}/`) && openedName !== `${kind}/random` ? openedName : undefined
   const { opened, error: linkError, open, change, close } = useOpenedImage(linked, shown)
@@ -102,7 +105,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
         query={{ ...images, error: isFetchNextPageError ? null : error }}
         name="images"
         isEmpty={() => shown.length === 0 && !hasNextPage}
-        empty={Object.keys(terms).length > 0 ? 'No image matches.' : 'There is no image of this kind yet.'}
+        empty={Object.keys(terms).length > 0 ? 'No image matches.' : none}
       >
         {() => (
           <Tiles

@@ -65,7 +65,7 @@ export function Images() {
           </h2>
           {isAdmin && (
             <p className="note">
-              <a href="docs#IMAGE_KINDS_EXTRA">IMAGE_KINDS_EXTRA</a> adds kinds.
+              The setting <a href="docs#IMAGE_KINDS_EXTRA">IMAGE_KINDS_EXTRA</a> adds kinds.
             </p>
           )}
           <Filters kind={kind} search={search} />

@@ -24,7 +24,12 @@ export function TestStore({ onClose }: { readonly onClose: () => void }) {
   })
   const bucket = useMutation({ mutationFn: (bucketExists: string) => client.store.test({ bucketExists }) })
   return (
-    <Dialog title="Object store" isOpen onClose={onClose}>
+    <Dialog
+      title="Image store"
+      description={<p>Where the images are: in S3, or in a folder of the service.</p>}
+      isOpen
+      onClose={onClose}
+    >
       {store.isFetching && <p role="status">Testing…</p>}
       {!store.isFetching && store.error && (
         <>

@@ -18,8 +18,8 @@ type Scope = Schemas['KeyScope']
 const scopes = [
   ['images', roles, 'Random images and lists'],
   ['upload', permitted.administer, 'Upload images'],
-  ['store', permitted.administer, 'Test the store, upload and delete'],
-  ['admin:read', permitted.findUser, 'Read administration'],
+  ['store', permitted.administer, 'Upload, replace, describe, move and delete images'],
+  ['admin:read', permitted.findUser, 'Read users, reports, audit and status'],
 ] as const
 
 const lifetimes = [

@@ -31,7 +31,7 @@ export const LinkTable = ({ links, children }: Props) => (
           <td className="is-link">
             <CopyField label={link.kinds.join(', ')} text={link.url} />
             <p className="note">
-              Ends in <code>{endOf(link.url)}</code>. {linkTerms(link)}
+              Last characters: <code>{endOf(link.url)}</code>. {linkTerms(link)}
             </p>
           </td>
           <td>

@@ -146,8 +146,8 @@ function useFailedTargets(): Part {
       if (last === undefined || last.outcome === 'accepted') return []
       const content = (
         <>
-          <span className="badge is-bad">{last.outcome}</span> <Link to="/status">{target}</Link>,{' '}
-          {isTest ? 'test' : 'delivery'} <Time at={last.at} />
+          <span className="badge is-bad">{last.outcome}</span> {isTest ? 'Test of' : 'Message to'}{' '}
+          <Link to="/status">{target}</Link> <Time at={last.at} />
         </>
       )
       return [{ key: `target ${target}`, content }]

@@ -24,7 +24,7 @@ export function RefusedMost() {
                 ))}
               </dl>
               <p className="note">
-                Of {instance}, version {version}, in the {lengthOf(uptimeSeconds)} since its start.
+                Counted by {instance} (version {version}) in the {lengthOf(uptimeSeconds)} since its start.
               </p>
             </>
           )

@@ -22,8 +22,8 @@ function Probe({ config, statusApi }: Pick<Found, 'config' | 'statusApi'>) {
   if (reached && config.kind === 'webhook')
     return (
       <>
-        <span className="badge is-good">reached</span> {url}, in {Math.round(durationMs)} ms. A webhook need not answer
-        this request; “Send a test” sends what it is for.
+        <span className="badge is-good">reached</span> {url}, in {Math.round(durationMs)} ms. A webhook may refuse this
+        request and still take messages: “Send a test” tells.
       </>
     )
   const isRefused = httpStatus !== null && httpStatus >= 400
@@ -58,8 +58,8 @@ function Settings({ config }: Pick<Found, 'config'>) {
       <Fact name="Changes are one alert within">{secondsText(config.groupSeconds)}</Fact>
       <Fact name="Missed heartbeats are published">{publishSilence ? 'yes' : 'no'}</Fact>
       <Fact name="At most">{maxComponents.toLocaleString('en')} components</Fact>
-      <Fact name="A heartbeat waits for its delivery">{pushWaitMs / 1000} s at most</Fact>
-      <Fact name="A delivery takes">{pushTimeoutMs / 1000} s at most</Fact>
+      <Fact name="A heartbeat waits for the status page">{pushWaitMs / 1000} s at most</Fact>
+      <Fact name="A message may take">{pushTimeoutMs / 1000} s at most</Fact>
     </>
   )
 }

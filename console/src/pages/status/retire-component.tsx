@@ -17,8 +17,9 @@ export function RetireComponent({ componentId, onClose }: Props) {
       queryKey={['status']}
       onClose={onClose}
     >
-      The worker publishes “maintenance” for it once more, deletes it with its status changes, runs and uptime, and
-      expects no more heartbeats. Its incidents stay listed for 90 days. The next heartbeat adds it again.
+      This deletes the component with its status changes, runs and uptime; no heartbeat of it is expected any more.
+      Status pages are told “maintenance” one last time. Its incidents stay listed for 90 days. If a heartbeat comes all
+      the same, the component is back.
     </Confirm>
   )
 }

@@ -20,7 +20,12 @@ export function Runs({ componentId }: { readonly componentId: string }) {
   return (
     <section>
       <h2>Runs</h2>
-      <Loaded query={runs} name="runs" isEmpty={({ runs }) => runs.length === 0} empty="No runs reported yet.">
+      <Loaded
+        query={runs}
+        name="runs"
+        isEmpty={({ runs }) => runs.length === 0}
+        empty="None. Only jobs that report their start and end have runs."
+      >
         {({ runs, maxRunSeconds }) => (
           <ul className="entries">
             {runs.map((run) => (

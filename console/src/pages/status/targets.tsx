@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 import { secondsText } from './due.tsx'
-import { Reason } from './reason.tsx'
+import { Reason, reasonText } from './reason.tsx'
 
 /** Status pages and alert channels, with the last deliveries. They are configured in the worker's settings. */
 export function Targets() {
@@ -20,7 +20,9 @@ export function Targets() {
     async (name: string) => {
       const { test } = await client.status.testTarget(name)
       if (test.outcome === 'failed' || test.outcome === 'uncertain')
-        throw new Error(`Test of ${name}: ${test.outcome}${test.reason === null ? '' : ` (${test.reason})`}`)
+        throw new Error(
+          `Test of ${name}: ${test.outcome}${test.reason === null ? '' : ` (${reasonText(test.reason)})`}`,
+        )
       return test.outcome
     },
     (name, outcome) => `Test of ${name}: ${outcome}`,
@@ -34,7 +36,7 @@ export function Targets() {
         isEmpty={({ targets }) => targets.length === 0}
         empty={
           <>
-            None is set up: see <a href="docs#STATUS_TARGETS">STATUS_TARGETS</a>.
+            None is set up. The setting <a href="docs#STATUS_TARGETS">STATUS_TARGETS</a> names them, and has an example.
           </>
         }
       >

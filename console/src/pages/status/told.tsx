@@ -3,11 +3,6 @@ import { acceptedText, isTriedAgain, sentText } from '../../../../src/status/tol
 import { Reason } from './reason.tsx'
 
 type Component = Schemas['Component']
-type Target = Component['targets'][number]
-
-/** A channel counts as told that all is well before anything is sent to it; what was sent is forgotten at a restart. */
-const untoldText = (target: Target) =>
-  target.isAlert && target.publishedStatus === 'operational' ? 'nothing since start' : acceptedText(target)
 
 /** Whether its status goes to a target. */
 export const isTold = ({ targets }: Component) => targets.some(({ isMapped }) => isMapped)
@@ -18,18 +13,19 @@ interface Props {
   readonly isBrief?: boolean
 }
 
-/** What each target was told of the component last. */
+/** What each target was told of the component last: what it accepted or, if that failed, what it was to be told. */
 export const Told = ({ component, isBrief = false }: Props) =>
   component.targets
     .filter(({ isMapped }) => isMapped)
     .map((each) => {
       const [last] = each.lastPushes
+      const failed = last?.outcome === 'accepted' ? undefined : last
       return (
         <div key={each.target}>
-          {each.target}: {last ? acceptedText(each) : untoldText(each)}
-          {last && last.outcome !== 'accepted' && `; “${sentText(last)}” ${last.outcome}`}
-          {last && !isBrief && <Reason text={last.reason} />}
+          {each.target}: {failed ? `“${sentText(failed)}” ${failed.outcome}` : acceptedText(each)}
+          {failed && !isBrief && <Reason text={failed.reason} />}
           {isTriedAgain(each, component) && ', is tried again'}
+          {failed && !each.isAlert && `; it shows ${acceptedText(each)}`}
         </div>
       )
     })

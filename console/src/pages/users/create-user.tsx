@@ -11,6 +11,12 @@ import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { useSession } from '../../session/session.ts'
 import { mayCreate } from './rules.ts'
 
+const duties: Partial<Record<Role, string>> = {
+  support: 'Support finds users and reads the status',
+  moderator: 'a moderator decides reports and hides images',
+  admin: 'an admin acts on users, images and the status',
+}
+
 export function CreateUser({ onClose }: { readonly onClose: () => void }) {
   const { client, user: actor } = useSession()
   const queries = useQueryClient()
@@ -29,6 +35,7 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
     if (password) showSecret({ title: `Password of ${user.username}`, label: 'Password', secret: password })
     for (const noun of ['users', 'totals']) void queries.invalidateQueries({ queryKey: [noun] })
   })
+  const offered = roles.filter((role) => mayCreate(actor.role, role))
   return (
     <form onSubmit={onSubmit} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
       <UsernameField label="Username" name="username" autoComplete="off" />
@@ -42,8 +49,11 @@ export function CreateUser({ onClose }: { readonly onClose: () => void }) {
       <Select
         label="Role"
         name="role"
-        hint="Each may do what those before it may. Support finds users and reads the status; a moderator decides reports and hides images; an admin acts on users, images and the status."
-        options={roles.filter((role) => mayCreate(actor.role, role)).map((role) => [role, role])}
+        hint={`Each may do what those before it may. ${offered
+          .map((role) => duties[role])
+          .filter(Boolean)
+          .join('; ')}.`}
+        options={offered.map((role) => [role, role])}
       />
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>

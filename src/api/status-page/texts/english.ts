@@ -87,7 +87,7 @@ export const english = {
   timesInUtc: 'Times and days are in UTC.',
   timesInZone: 'Times are in your time zone, {zone}; days are in UTC.',
   aboutUptime:
-    'Uptime is the share of the time without an outage, partial ones included. Degraded counts as up; maintenance and time in which the state was unknown do not count. Incidents that people write do not change it.',
+    'Uptime is the share of the time without an outage or a partial outage. Degraded counts as up; maintenance and time in which the state was unknown do not count. Incidents that people write do not change it.',
 
   durations: {
     days: '{days} days',
