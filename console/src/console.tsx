@@ -11,6 +11,7 @@ import { sessions, useSessionOrNull } from './session/session.ts'
 import { SignIn } from './session/sign-in.tsx'
 import { useUploads } from './uploads/store.ts'
 
+const Register = lazy(async () => ({ default: (await import('./session/register.tsx')).Register }))
 const Uploads = lazy(async () => ({ default: (await import('./uploads/uploads.tsx')).Uploads }))
 
 /** Nothing that one user has read may be shown to the next. */
@@ -22,8 +23,14 @@ function forget(): void {
 
 function SignedOut() {
   const [createsOwner, setCreatesOwner] = useState(isOwnerMissing)
+  const [registers, setRegisters] = useState(false)
   if (createsOwner) return <FirstOwner onLeave={() => setCreatesOwner(false)} />
-  return <SignIn reason={sessions.reason} />
+  if (!registers) return <SignIn reason={sessions.reason} onRegister={() => setRegisters(true)} />
+  return (
+    <Suspense>
+      <Register onLeave={() => setRegisters(false)} />
+    </Suspense>
+  )
 }
 
 export function Console() {

@@ -235,6 +235,7 @@ function needsOf(
       siteName: config.SITE_NAME,
       siteLogo: readLogo('SITE_LOGO', config.SITE_LOGO),
       passwordRule: fillIn(accountErrors.badPassword.message, textsOf(config)),
+      registration: config.REGISTRATION,
     }),
     startedAt: accounts.clock.monotonic(),
     metricsPage: {

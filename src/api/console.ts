@@ -66,9 +66,11 @@ interface Installation {
   readonly siteLogo: Logo | null
   /** What a new password must be, in the words of its refusal. */
   readonly passwordRule: string
+  /** Whether the page shows the form for a new account. */
+  readonly registration: 'open' | 'closed'
 }
 
-export function openConsole(folder: string, { siteName, siteLogo, passwordRule }: Installation) {
+export function openConsole(folder: string, { siteName, siteLogo, passwordRule, registration }: Installation) {
   const files = new Map<string, PreparedText>()
   const read = (path: string) => readFile(join(folder, path), 'utf8').catch(() => null)
 
@@ -84,6 +86,7 @@ export function openConsole(folder: string, { siteName, siteLogo, passwordRule }
         .replace(titleOf('%site%'), () => titleOf(siteName))
         .replace('%passwordRule%', passwordRule)
         .replace('%offer%', offer)
+        .replace('%registration%', registration)
         .replace('%sizes%', sizes)
       return new TextResponse(200, pageType, page, pageHeaders(nonce))
     },

@@ -88,7 +88,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
   it('starts with an accessible form, which says what is wrong, and in its details what the service said', async () => {
     const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
-    await page.getByText('Accounts are created by an administrator').waitFor()
+    await page.getByText('No account yet?').waitFor()
     await page.keyboard.type('keeper')
     await page.keyboard.press('Tab')
     await page.keyboard.type('not the password')
@@ -101,6 +101,36 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter')
     await replied
     await page.getByRole('alert').getByText('The username or the password is wrong.').waitFor()
+  })
+
+  it('begins for somebody new with an account of their own, unless registration is closed', async () => {
+    const { page, complaints } = await stage.open('/keys', { username: null })
+    await page.getByRole('button', { name: 'Create one' }).click()
+    await page.getByRole('heading', { name: 'Create an account', level: 1 }).waitFor()
+    await assertNoBarriers(page, [390])
+    const submit = () => page.getByRole('button', { name: 'Create account' }).click()
+    await page.getByLabel('Username').fill('keeper')
+    await page.getByLabel('Password').fill('short')
+    await submit()
+    assert.equal(await page.evaluate(`document.querySelector('[name=password]').validity.customError`), true)
+    await page.getByLabel('Password').fill(password)
+    await submit()
+    await page.getByRole('alert').getByText('Username already exists').waitFor()
+    complaints.length = 0
+    await page.getByRole('button', { name: 'Sign in instead' }).click()
+    await page.getByRole('button', { name: 'Create one' }).click()
+    await page.getByLabel('Username').fill('newcomer')
+    await page.getByLabel('Password').fill(password)
+    await submit()
+    await page.getByRole('heading', { name: 'Keys and links', level: 1 }).waitFor()
+    await page.getByTitle('Signed in as newcomer (user)').waitFor()
+    assert.deepEqual(complaints, [])
+    await page.close()
+    const closed = await openConsoleStage({ env: { REGISTRATION: 'closed' } })
+    const { page: other } = await closed.open(undefined, { username: null })
+    await other.getByText('Accounts are created by an administrator').waitFor()
+    assert.equal(await other.getByRole('button', { name: 'Create one' }).count(), 0)
+    await other.close()
   })
 
   it('says that it waits if the service takes its time', async () => {

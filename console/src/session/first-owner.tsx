@@ -3,10 +3,10 @@ import { MenagerieError } from '../../../client/src/client.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field, UsernameField } from '../parts/field.tsx'
-import { passwordRule } from '../parts/password-rule.ts'
 import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
-import { codeIn, fitsRule } from './first-owner-form.ts'
+import { codeIn } from './first-owner-form.ts'
+import { NewPassword } from './new-password.tsx'
 import { sessions } from './session.ts'
 
 /** The service says so in the page, only to a browser on its own machine and while there is no owner. */
@@ -87,18 +87,7 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
           autoFocus
         />
         <UsernameField label="Username" name="username" autoComplete="username" />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint={`${passwordRule}.`}
-          onInput={({ currentTarget }) => {
-            const isRight = currentTarget.value === '' || fitsRule(currentTarget.value, passwordRule)
-            currentTarget.setCustomValidity(isRight ? '' : `${passwordRule}.`)
-          }}
-          required
-        />
+        <NewPassword />
         {error !== null && <Failure error={explained(error)} />}
         {statusOf(error) === 429 && (
           <p className="notice">

@@ -84,6 +84,10 @@ export const sessions = {
     return reason
   },
   createFirstOwner: client.console.createFirstOwner,
+  /** The token in the reply is not needed: who signs in here gets a session. */
+  async register(username: string, password: string): Promise<void> {
+    await createClient({ url: serviceUrl, fetch: timedFetch, maxWaitMs }).auth.register({ username, password })
+  },
   async signIn(username: string, password: string): Promise<void> {
     const { user } = await client.console.signIn({ username, password })
     isUntried = true

@@ -9,7 +9,17 @@ import { isUnderWay, useUploads } from '../uploads/store.ts'
 import { ClosedNotice } from './first-owner.tsx'
 import { sessions } from './session.ts'
 
-export function SignIn({ reason }: { readonly reason: string | null }) {
+/** REGISTRATION, which the service writes into the page. */
+const isOpen = document.querySelector<HTMLMetaElement>('meta[name="registration"]')?.content === 'open'
+
+interface Props {
+  /** Why the session before has ended. */
+  readonly reason: string | null
+  /** Shows the form for a new account. */
+  readonly onRegister: () => void
+}
+
+export function SignIn({ reason, onRegister }: Props) {
   const { error, isBusy, isSlow, onSubmit } = useForm(
     (form) => sessions.signIn(String(form.get('username')).trim(), String(form.get('password'))),
     { isQuestion: true },
@@ -56,8 +66,17 @@ export function SignIn({ reason }: { readonly reason: string | null }) {
         </div>
         <ClosedNotice />
         <p className="note">
-          Accounts are created by an administrator, or over the API if registration is open. An administrator can also
-          reset a forgotten password.
+          {isOpen ? (
+            <>
+              No account yet?{' '}
+              <button type="button" className="link-button" onClick={onRegister}>
+                Create one
+              </button>
+              . An administrator can reset a forgotten password.
+            </>
+          ) : (
+            'Accounts are created by an administrator, who can also reset a forgotten password.'
+          )}
         </p>
         <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>

@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { ActButton } from '../parts/act-button.tsx'
+import { Failure } from '../parts/failure.tsx'
+import { UsernameField } from '../parts/field.tsx'
+import { Site, titleOf } from '../parts/site.tsx'
+import { useForm } from '../parts/use-form.ts'
+import { NewPassword } from './new-password.tsx'
+import { sessions } from './session.ts'
+
+/** For an account of one's own. `onLeave`: shows the form for signing in. */
+export function Register({ onLeave }: { readonly onLeave: () => void }) {
+  const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
+    const [username, password] = [String(form.get('username')).trim(), String(form.get('password'))]
+    await sessions.register(username, password)
+    // If this fails, the form for signing in remains.
+    await sessions.signIn(username, password).finally(onLeave)
+  })
+  useEffect(() => {
+    document.title = titleOf('Create an account')
+  }, [])
+
+  return (
+    <main className="sign-in">
+      <form
+        onSubmit={onSubmit}
+        onInput={({ currentTarget }) => clear(currentTarget)}
+        onInvalidCapture={({ currentTarget }) => clear(currentTarget)}
+      >
+        <p className="brand">
+          <Site />
+        </p>
+        <h1>Create an account</h1>
+        <UsernameField label="Username" name="username" autoComplete="username" autoFocus />
+        <NewPassword />
+        {error !== null && <Failure error={error} />}
+        <div className="actions">
+          <ActButton type="submit" tone="main" isBusy={isBusy}>
+            Create account
+          </ActButton>
+          <button type="button" className="button" onClick={onLeave}>
+            Sign in instead
+          </button>
+        </div>
+      </form>
+    </main>
+  )
+}
