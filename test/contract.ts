@@ -331,9 +331,10 @@ export const contract: readonly ContractRoute[] = [
   ),
   route('GET /console/logo', [], { also: [304], type: 'image/svg+xml' }),
   route('GET /console/:file', [[404, 'message', 'The console has no such file: a newer version may be installed']], {
-    also: [304],
+    also: [304, 302],
     type: 'text/javascript',
   }),
+  ...['console', 'docs', 'status'].map((page) => route(`GET /${page}/`, [], { success: 308, type: 'text/plain' })),
   route('GET /docs.md', [], { also: [304], type: 'text/markdown' }),
   route(
     'POST /auth/register',
@@ -511,6 +512,7 @@ export const contract: readonly ContractRoute[] = [
     ...restricted,
     withKey('store'),
     ...bodyIn('status'),
+    unknownParameter,
     [400, 'status', 'bucketName and either objectName or etag are required'],
     [400, 'status', 'objectName is not a valid object name'],
     [404, 'status', 'Object not found'],

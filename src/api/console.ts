@@ -11,6 +11,7 @@ import { notModified } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 import { html } from '../reference/markup.ts'
 import { createLogo, type Logo, logoTypes } from './logo.ts'
+import { withSlash } from './with-slash.ts'
 
 export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
@@ -24,6 +25,7 @@ const types = {
   css: 'text/css; charset=utf-8',
 } as const
 const pageType = 'text/html; charset=utf-8'
+const plainType = 'text/plain; charset=utf-8'
 
 /** The nonce allows the style that locks scrolling while a dialog is open. */
 const pageHeaders = (nonce: string): Headers => ({
@@ -134,8 +136,20 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     operationId: 'getConsoleFile',
     isRoutine: true,
     summary: 'Get a script or style sheet of the console',
-    reply: [{ status: 200, type: types.js, also: [types.css] }, notModified],
+    reply: [
+      { status: 200, type: types.js, also: [types.css] },
+      notModified,
+      { status: 302, type: plainType, description: 'To the console, for the address of a page as people type it' },
+    ],
     errors: [errors.noFile],
-    handle: async (call, { consoleFiles }: ConsoleDeps) => (await consoleFiles.file(call.params.file ?? ''))(call),
+    async handle(call, { consoleFiles }: ConsoleDeps) {
+      const { file = '' } = call.params
+      // The pages of the console are behind a # in its address.
+      const isPage = !file.includes('.') && call.req.headers.accept?.includes('text/html')
+      const where = `../console#/${encodeURIComponent(file)}`
+      if (isPage) return new TextResponse(302, plainType, `${where}\n`, { Location: where })
+      return (await consoleFiles.file(file))(call)
+    },
   }),
+  withSlash('/console', 'findConsole'),
 ]

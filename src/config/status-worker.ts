@@ -46,13 +46,13 @@ export const statusWorker = {
   STATUS_TARGETS: setting({
     format: format.targetNames,
     default: null,
-    help: 'Additional targets, each with its own settings: with phone, team_chat these are STATUS_TARGET_PHONE_* and STATUS_TARGET_TEAM_CHAT_*. For ntfy on a phone: STATUS_TARGETS=phone, STATUS_TARGET_PHONE_KIND=ntfy and STATUS_TARGET_PHONE_URL=https://ntfy.sh/a-topic-nobody-guesses.',
+    help: 'Additional targets, each with its own settings: for phone, STATUS_TARGET_PHONE_KIND=ntfy and STATUS_TARGET_PHONE_URL=https://ntfy.sh/topic.',
   }),
   ...targetTemplate,
   STATUS_FLAP_SECONDS: setting({
     format: format.wholeNumber(0, 3_600),
     default: '0',
-    help: 'How long a recovery must last before it is published.',
+    help: 'How long a recovery lasts before it is published.',
   }),
   STATUS_GROUP_SECONDS: setting({
     format: format.wholeNumber(0, 300),
@@ -93,7 +93,7 @@ export const statusWorker = {
   STATUS_START_GRACE_SECONDS: setting({
     format: format.wholeNumber(0, 86_400),
     default: '120',
-    help: 'Time for the next heartbeat of each component after a start or a pause of the worker, or its timeout if that is shorter.',
+    help: 'Time for the next heartbeat of each component after a start or pause of the worker, or its timeout if shorter.',
   }),
   STATUS_TIMEOUTS: setting({
     format: format.timeouts,

@@ -34,6 +34,32 @@ describe('The console over HTTP', () => {
     await service.close()
   })
 
+  it('is found, as the reference and the status page are, by an address that somebody typed', async () => {
+    const service = await startService()
+    const html = { accept: 'text/html,*/*;q=0.8' }
+    const ask = (path: string, headers = html) => fetch(service.url + path, { headers, redirect: 'manual' })
+    for (const page of ['/console', '/docs', '/status']) {
+      const led = await ask(`${page}/`)
+      const to = new URL(String(led.headers.get('location')), `${service.url}${page}/`)
+      assert.deepEqual([led.status, to.pathname], [308, page])
+      // Below a path that a proxy adds, too.
+      assert.equal(new URL(String(led.headers.get('location')), `https://a.example/x${page}/`).pathname, `/x${page}`)
+      assert.equal((await fetch(to, { headers: html })).status, 200)
+    }
+    const users = await ask('/console/users')
+    assert.deepEqual([users.status, users.headers.get('location')], [302, '../console#/users'])
+    const hostile = await ask('/console/%0d%0aX-Own:%20%2F..')
+    assert.deepEqual([hostile.status, hostile.headers.get('x-own')], [404, null])
+    const odd = await ask('/console/%0d%0a%22')
+    assert.deepEqual([odd.status, odd.headers.get('location')], [302, '../console#/%0D%0A%22'])
+    assert.equal((await ask('/console/users', { accept: '*/*' })).status, 404)
+    assert.equal((await ask('/console/gone.js')).status, 404)
+    await service.close()
+    const without = await startService({ env: { CONSOLE: 'false' } })
+    assert.equal((await fetch(`${without.url}/console/`)).status, 404)
+    await without.close()
+  })
+
   it('is written in the theme of its cookie, and in no other than those that it has', async () => {
     const service = await startService()
     for (const [cookie, theme] of [
