@@ -45,7 +45,7 @@ describe('An act on a user in the console', { skip: noBrowserUnlessFull }, () =>
     await begin(page, 'Ban…')
     await page.getByLabel('Reason').fill('r'.repeat(501))
     await submit(page, 'Ban')
-    await page.getByRole('alert').getByText('The reason must be a string of at most 500 characters').waitFor()
+    await page.getByRole('alert').getByText('The reason must have at most 500 characters').waitFor()
     await page.getByLabel('Reason').fill('r'.repeat(500))
     await page.route('**/admin/ban', (route) => route.fulfill(away))
     await submit(page, 'Ban')

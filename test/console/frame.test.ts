@@ -22,7 +22,7 @@ const pages = [
   ['/sessions', 'Where you are signed in'],
   ['/account', 'Account'],
 ] as const
-const widths = [360, 639, 640, 768, 960, 1280, 1920, 2560]
+const widths = [360, 639, 640, 768, 960, 1024, 1100, 1247, 1248, 1280, 1920, 2560]
 
 /** What is wider than its place, other than a text that is cut on purpose. */
 const sideways = `[document.documentElement, ...document.querySelectorAll('nav, main, main *')]
@@ -48,6 +48,7 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
   let stage: ConsoleStage
   let worker: TestWorker
   let token: string
+  let readerId: string
 
   before(async () => {
     const chat = await StatusServer.open(() => ({ status: 204 }))
@@ -74,12 +75,19 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
       scopes: ['images', 'upload', 'store', 'admin:read'],
     })
     await send('/auth/embed', { kind: 'fox', ttl: '30d' })
-    await stage.service.register('reader_with_a_long_name')
+    const { id } = await stage.service.register('reader-with-a-name-of-32-letters')
+    await send('/admin/ban', {
+      userId: id,
+      reason: 'one-long-word-about-photographs-of-foxes',
+      until: '2999-12-31T23:59:59Z',
+    })
+    await send('/admin/unban', { userId: id })
+    readerId = id
     const { images } = (await stage.service.request('GET', '/images/fox', { token })).body
     await send('/images/report', { name: images[0].name, reason: 'No fox' })
   })
 
-  const show = async (page: Page, [path, title]: (typeof pages)[number]) => {
+  const show = async (page: Page, [path, title]: readonly [string, string]) => {
     await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     await until(async () => (await page.locator('.loading').count()) === 0, 'the page to load')
@@ -88,7 +96,8 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
   it('scrolls nothing sideways, on any page from 360 to 2,560 px', async () => {
     const { page, complaints } = await stage.open()
     const found: string[] = []
-    for (const each of pages) {
+    const ofUser = [`/users/${readerId}`, 'reader-with-a-name-of-32-letters'] as const
+    for (const each of [...pages, ofUser]) {
       await show(page, each)
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
@@ -119,7 +128,7 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
 
   it('shows a table as cards with the headings beside the values under 640 px, and as a table from there on', async () => {
     const { page } = await stage.open('/users')
-    const row = page.getByRole('row', { name: 'reader_with_a_long_name' })
+    const row = page.getByRole('row', { name: 'reader-with-a-name-of-32-letters' })
     const label = (cell: number): Promise<string> =>
       page.evaluate(`(() => {
         const row = [...document.querySelectorAll('tbody tr')].find((each) => /reader/.test(each.textContent))

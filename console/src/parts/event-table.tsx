@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
 import { actionNames } from './action-names.ts'
+import { sentenceOf } from './sentences.ts'
 import { isId, ShortId } from './short-id.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
@@ -8,9 +9,21 @@ import { UserLink } from './user-link.tsx'
 
 type Event = Schemas['AuditEvent']
 
+const isTime = (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)
+
 function Value({ value }: { readonly value: unknown }) {
   if (typeof value !== 'string') return value === null ? 'none' : JSON.stringify(value)
+  if (isTime(value)) return <Time at={value} />
   return isId(value) ? <ShortId id={value} /> : value
+}
+
+/** `limitPerMinute` as words. */
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** With the reason as the console says it elsewhere. */
+function outcomeText(outcome: string): string {
+  const [, kind, said] = /^(refused|failed): (.+)$/s.exec(outcome) ?? []
+  return said === undefined ? outcome : `${kind}: ${sentenceOf(said)}`
 }
 
 /** What changed, field by field, without those that have no value. */
@@ -32,7 +45,7 @@ export function Changes({ before, after }: Pick<Event, 'before' | 'after'>) {
     )
     return (
       <div key={name} className="change">
-        {name}: {was}
+        {wordsOf(name)}: {was}
         {was && is && ' → '}
         {is}
       </div>
@@ -65,7 +78,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
             {actionNames[action] ?? action}
           </th>
           <td className="outcome">
-            {outcome}
+            {outcomeText(outcome)}
             {count > 1 && ` × ${count}`}
           </td>
           <td className="is-name">{actor === null ? 'unknown' : <UserLink id={actor} />}</td>

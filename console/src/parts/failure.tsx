@@ -12,6 +12,25 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** For a message without details: of what only the log explains, with the number to find it by. */
+export function textWithRequest(error: unknown): string {
+  const id = error instanceof MenagerieError && error.status >= 500 ? error.requestId : undefined
+  return id === undefined ? textOf(error) : `${textOf(error)} Request ${id}.`
+}
+
+/** What the service said to programs, and what to find it by in its log. */
+export function Details({ error }: { readonly error: unknown }) {
+  if (!(error instanceof MenagerieError) || error.requestId === undefined) return null
+  const { status, text, requestId } = error
+  return (
+    <details className="note">
+      <summary>Details</summary>
+      <p>{text === textOf(error) ? `HTTP ${status}` : `HTTP ${status}: ${text}`}</p>
+      <p>Request {requestId}</p>
+    </details>
+  )
+}
+
 interface Props {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
@@ -19,19 +38,13 @@ interface Props {
 }
 
 export function Failure({ error, onRetry, isRetrying = false }: Props) {
-  const { requestId: id, retryAfterMs = 0, status, text: said } = error instanceof MenagerieError ? error : {}
+  const { requestId: id, retryAfterMs = 0, status } = error instanceof MenagerieError ? error : {}
   const ownId = useId()
   return (
     <div className="failure" role="alert" id={ownId}>
       <p>{textOf(error)}</p>
       {retryAfterMs > 0 && <RetryAfter key={id} ms={retryAfterMs} isLimit={status === 429} />}
-      {id !== undefined && (
-        <details className="note">
-          <summary>Details</summary>
-          <p>{said === textOf(error) ? `HTTP ${status}` : `HTTP ${status}: ${said}`}</p>
-          <p>Request {id}</p>
-        </details>
-      )}
+      <Details error={error} />
       {onRetry && status !== 403 && (
         <button type="button" className="button" onClick={onRetry}>
           {isRetrying ? 'Trying again…' : 'Try again'}

@@ -55,6 +55,22 @@ export function enqueuePicture(start: () => void): () => void {
   }
 }
 
+/** Waits for a turn; call the result at its end. Rejects when aborted. */
+export const pictureTurn = (signal: AbortSignal): Promise<() => void> =>
+  new Promise((resolve, reject) => {
+    const end = enqueuePicture(() =>
+      resolve(() => {
+        signal.removeEventListener('abort', abort)
+        end()
+      }),
+    )
+    function abort() {
+      end()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+  })
+
 /** The service has asked for patience. */
 export function pausePictures(seconds: number): void {
   pausedUntil = Math.max(pausedUntil, Date.now() + seconds * 1_000)

@@ -30,7 +30,8 @@ export const sentences: Readonly<Record<string, string>> = {
   'Object not found': 'The image was deleted or moved meanwhile.',
   'Incident is resolved':
     'The incident is resolved by now. To add what you wrote, copy it, and write a postmortem of the incident.',
-  'Internal Server Error': 'Something went wrong in the service. Its log has the cause, under the number below.',
+  'Internal Server Error':
+    'Something went wrong in the service. Its log has the cause, under the number of this request.',
 }
 
 /** Fields of the API, as the forms name them. */
@@ -64,5 +65,6 @@ export function sentenceOf(text: string): string {
   if (text.startsWith('Unable to sanitize username')) return `A username has ${usernameRule}`
   const [, decision = ''] = text.match(/^Report was already resolved: (\w+)$/) ?? []
   if (decisions[decision]) return `Somebody has already ${decisions[decision]} this image.`
-  return sentences[text] ?? text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
+  const said = text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
+  return sentences[text] ?? said.replace(' must be a string of ', ' must have ')
 }

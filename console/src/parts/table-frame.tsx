@@ -5,7 +5,7 @@ interface Props {
   readonly label: string
   /** Whether it also scrolls vertically. */
   readonly isTall?: boolean
-  /** Whether it needs the width of a desktop. */
+  /** Whether it needs the width of a desktop beside the navigation. */
   readonly isWide?: boolean
   readonly children: ReactNode
 }
@@ -13,7 +13,7 @@ interface Props {
 /** A table, or on a narrow screen a card for each row. Should it be too wide all the same, it scrolls, also by keyboard. */
 export function TableFrame({ label, isTall = false, isWide = false, children }: Props) {
   const table = useRef<HTMLTableElement>(null)
-  const isNarrow = useMedia(isWide ? '(width < 64rem)' : '(width < 40rem)')
+  const isNarrow = useMedia(isWide ? '(width < 78rem)' : '(width < 40rem)')
   // After each render, since rows come and go.
   useLayoutEffect(() => {
     if (table.current) labelCells(table.current)

@@ -1,11 +1,13 @@
 import { useSyncExternalStore } from 'react'
-import { textOf } from './failure.tsx'
+import { textWithRequest } from './failure.tsx'
 import { createListeners } from './listeners.ts'
 
 interface Toast {
   readonly id: number
   readonly text: string
   readonly isFailure: boolean
+  /** Until it is hidden or closed, as failures. */
+  readonly isLasting: boolean
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
 }
 
@@ -22,14 +24,14 @@ const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
 
 export const hideToasts = () => set([])
 
-/** Failures stay until closed. Returns a function that hides the message. */
+/** Failures last. Returns a function that hides the message. */
 export function showToast(
   text: string,
-  { isFailure = false, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},
+  { isFailure = false, isLasting = isFailure, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},
 ) {
   const id = ++lastId
-  set([{ id, text, isFailure, action }, ...toasts])
-  if (!isFailure) setTimeout(hide, ms, id)
+  set([{ id, text, isFailure, isLasting, action }, ...toasts])
+  if (!isLasting) setTimeout(hide, ms, id)
   return () => hide(id)
 }
 
@@ -40,7 +42,7 @@ export const showUndo = (text: string, undo: () => void) =>
   showToast(text, { action: { label: 'Undo', run: undo }, ms: undoMs })
 
 export function showFailure(error: unknown): void {
-  showToast(textOf(error), { isFailure: true })
+  showToast(textWithRequest(error), { isFailure: true })
 }
 
 export function Toasts() {

@@ -15,6 +15,14 @@ export const isAway = (error: unknown): error is MenagerieError =>
 
 const awayMs = 10_000
 
+/** For a list that grows while one scrolls: it goes on by itself once the limits allow. */
+export const patient = {
+  retry: (failures: number, error: Error) => isLimited(error) && failures < 5,
+  retryDelay: (_: number, error: Error) => (isLimited(error) && error.retryAfterMs) || awayMs,
+}
+
+const isLimited = (error: unknown): error is MenagerieError => isAway(error) && error.status === 429
+
 /**
  * Asks who is signed in, which ends the session if nobody is. A refusal alone does not: it may be about a typed password,
  * or another tab has signed in again meanwhile.

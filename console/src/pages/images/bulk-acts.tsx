@@ -3,12 +3,13 @@ import { type ImageDescriptor, MenagerieError } from '../../../../client/src/cli
 import { maxLengths } from '../../../../src/images/details/details.ts'
 import { Field, Select } from '../../parts/field.tsx'
 import { imagePath } from '../../parts/image-path.ts'
+import { pictureTurn } from '../../parts/picture-queue.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { sizeText } from '../../parts/size.ts'
 import { splitTags } from '../../parts/split-tags.ts'
 import { useSession } from '../../session/session.ts'
 import { Gone } from './bulk.ts'
-import { BulkDialog, countOf } from './bulk-dialog.tsx'
+import { BulkDialog, countOf, namesOf } from './bulk-dialog.tsx'
 
 interface Props {
   readonly images: readonly ImageDescriptor[]
@@ -19,14 +20,6 @@ interface Props {
 const fileOf = (name: string) => name.slice(name.indexOf('/') + 1)
 const titleOf = (act: string, images: readonly ImageDescriptor[]) =>
   images.length === 1 && images[0] ? `${act} ${images[0].name}` : `${act} ${countOf(images.length)}`
-
-const maxNamed = 3
-
-function namesOf(images: readonly ImageDescriptor[]): string {
-  const named = images.slice(0, images.length > maxNamed + 1 ? maxNamed : maxNamed + 1).map(({ name }) => name)
-  const more = images.length - named.length
-  return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ')
-}
 
 export function HideImages(props: Props) {
   const { client } = useSession()
@@ -124,6 +117,28 @@ export function MoveImages({ kind, ...props }: Props & { readonly kind: string }
   )
 }
 
+function failureOf({ status, statusText, headers }: Response) {
+  const [retryAfter, requestId] = ['retry-after', 'x-request-id'].map((name) => headers.get(name) ?? undefined)
+  const text = statusText || `The service answered ${status}.`
+  return { status, text, retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000, requestId }
+}
+
+/** In its turn among the pictures of the page, so that the limits leave room for everything else. */
+async function original(name: string, etag: string, signal: AbortSignal): Promise<Blob> {
+  const leave = await pictureTurn(signal)
+  try {
+    const reply = await fetch(imagePath(name, etag), { signal })
+    if (reply.status === 404) throw new Gone()
+    if (!reply.ok) throw new MenagerieError(name, failureOf(reply))
+    return await reply.blob()
+  } catch (error) {
+    // As the client does, so that it is tried again.
+    throw error instanceof TypeError ? new MenagerieError(name, { status: 0, text: error.message }) : error
+  } finally {
+    leave()
+  }
+}
+
 /** The browser keeps the whole archive in memory. */
 const maxDownloadBytes = 500_000_000
 
@@ -140,16 +155,16 @@ export function DownloadImages({ kind, ...props }: Props & { readonly kind: stri
         if (bytes > maxDownloadBytes)
           throw new Error(`At most ${sizeText(maxDownloadBytes)} can be downloaded at once. Select fewer images.`)
         const files: { name: string; lastModified: Date; input: Blob }[] = []
+        const archiver = import('client-zip')
         return {
-          async run({ name, etag, lastModified }) {
-            const reply = await fetch(imagePath(name, etag))
-            if (reply.status === 404) throw new Gone()
-            if (!reply.ok) throw new Error(`The service answered ${reply.status}.`)
-            files.push({ name: fileOf(name), lastModified: new Date(lastModified), input: await reply.blob() })
+          async run({ name, etag, lastModified }, signal) {
+            await archiver
+            const input = await original(name, etag, signal)
+            files.push({ name: fileOf(name), lastModified: new Date(lastModified), input })
           },
           undo: null,
           async finish() {
-            const { downloadZip } = await import('client-zip')
+            const { downloadZip } = await archiver
             saveFile(await downloadZip(files).blob(), `${kind}.zip`)
           },
         }

@@ -1,56 +1,66 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Details, textOf, textWithRequest } from '../../parts/failure.tsx'
 import { showToast, showUndo } from '../../parts/toasts.tsx'
 import { forEachItem, type Outcome } from './bulk.ts'
 
+export interface Named {
+  readonly name: string
+}
+
 /** What is done to each image, and what takes it back; null if nothing does. */
-export interface BulkAct {
-  run(image: ImageDescriptor): Promise<unknown>
-  readonly undo: ((image: ImageDescriptor) => Promise<unknown>) | null
-  /** After the last one. */
+export interface BulkAct<Image extends Named> {
+  run(image: Image, signal: AbortSignal): Promise<unknown>
+  readonly undo: ((image: Image) => Promise<unknown>) | null
+  /** After the last one: until then, nothing is done. */
   finish?(): Promise<unknown>
 }
 
-interface Props {
+interface Props<Image extends Named> {
   readonly title: string
-  readonly images: readonly ImageDescriptor[]
+  readonly images: readonly Image[]
   /** The button's label. */
   readonly label: string
   readonly isFinal?: boolean
   /** Such as 'hidden': for '3 images have been hidden'. */
   readonly done: string
   /** Reads the form; throws an Error that says what is wrong with it. */
-  readonly actOf: (form: FormData) => BulkAct
+  readonly actOf: (form: FormData) => BulkAct<Image>
   /** Called with the images that are done, so that the rest can be repeated, and with those that are no longer there. */
-  readonly onDone: (images: readonly ImageDescriptor[], gone: readonly ImageDescriptor[]) => void
+  readonly onDone: (images: readonly Image[], gone: readonly Image[]) => void
   readonly onClose: () => void
   /** What is asked or told before. */
   readonly children: ReactNode
 }
 
-const nothing: Outcome<ImageDescriptor> = { done: [], failed: [] }
-
 export const countOf = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'image' : 'images'}`
 
 /** Asks, does something to each image, shows how far it is, and reports what failed. */
-export function BulkDialog(props: Props) {
+export function BulkDialog<Image extends Named>(props: Props<Image>) {
   const { title, images, label, isFinal = false, done, actOf, onDone, onClose, children } = props
   const queries = useQueryClient()
+  const nothing: Outcome<Image> = { done: [], failed: [] }
   const [outcome, setOutcome] = useState(nothing)
   const [total, setTotal] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
+  const isRunning = total !== null
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isRunning])
   const reread = () => {
     for (const key of ['images', 'kinds', 'hidden', 'reports']) void queries.invalidateQueries({ queryKey: [key] })
   }
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    let act: BulkAct
+    let act: BulkAct<Image>
     try {
       act = actOf(new FormData(event.currentTarget))
     } catch (error) {
@@ -63,16 +73,30 @@ export function BulkDialog(props: Props) {
     const abort = new AbortController()
     running.current = abort
     const found = await forEachItem(images, act.run, { signal: abort.signal, onProgress: setOutcome })
-    if (found.done.length > 0 && !abort.signal.aborted) await act.finish?.()
+    const unfinished = found.done.length > 0 ? await finishOf(act, abort.signal) : null
     running.current = null
     setTotal(null)
+    setProblem(unfinished)
     reread()
+    const changed = unfinished === null ? found.done : []
     onDone(
-      found.done,
+      changed,
       found.failed.filter(({ isGone }) => isGone).map(({ item }) => item),
     )
-    if (found.done.length > 0) tell(found.done, done, act.undo, reread)
-    if (found.failed.length === 0 && !abort.signal.aborted) onClose()
+    if (changed.length > 0) tell(changed, done, act.undo, reread)
+    if (found.failed.length === 0 && unfinished === null && !abort.signal.aborted) onClose()
+  }
+
+  /** Why nothing is done after all; null if it is. */
+  async function finishOf({ finish }: BulkAct<Image>, { aborted }: AbortSignal): Promise<string | null> {
+    if (finish === undefined) return null
+    if (aborted) return `Stopped: nothing has been ${done}.`
+    try {
+      await finish()
+      return null
+    } catch (error) {
+      return textOf(error)
+    }
   }
 
   /** Nothing is left that could be tried again. */
@@ -81,7 +105,7 @@ export function BulkDialog(props: Props) {
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form onSubmit={(event) => void onSubmit(event)}>
-        <fieldset className="plain" disabled={total !== null}>
+        <fieldset className="plain" disabled={isRunning}>
           {children}
         </fieldset>
         {problem !== null && (
@@ -97,33 +121,38 @@ export function BulkDialog(props: Props) {
             </span>
           </p>
         )}
-        {total === null && outcome.failed.length > 0 && (
+        {!isRunning && outcome.failed.length > 0 && (
           <div className="failure" role="alert">
-            <p>{countOf(outcome.failed.length)} could not be changed:</p>
+            <p>
+              {countOf(outcome.failed.length)} could not be {done}:
+            </p>
             <ul>
-              {outcome.failed.map(({ item: { name }, text }) => (
+              {outcome.failed.map(({ item: { name }, error }) => (
                 <li key={name}>
-                  <bdi>{name}</bdi>: {text}
+                  <bdi>{name}</bdi>: {textOf(error)}
+                  <Details error={error} />
                 </li>
               ))}
             </ul>
           </div>
         )}
         <div className="actions">
-          {total === null ? (
-            !isOver && (
-              <ActButton type="submit" tone={isFinal ? 'danger' : 'main'} isRefused={images.length === 0}>
-                {outcome.failed.length > 0 ? 'Try again' : label}
-              </ActButton>
-            )
-          ) : (
+          {isRunning ? (
             <button type="button" className="button" onClick={() => running.current?.abort()}>
               Stop
             </button>
+          ) : (
+            <>
+              {!isOver && (
+                <ActButton type="submit" tone={isFinal ? 'danger' : 'main'} isRefused={images.length === 0}>
+                  {outcome.failed.length > 0 ? 'Try again' : label}
+                </ActButton>
+              )}
+              <button type="button" className="button" {...(isFinal && { 'data-first': true })} onClick={onClose}>
+                {outcome.failed.length > 0 ? 'Close' : 'Cancel'}
+              </button>
+            </>
           )}
-          <button type="button" className="button" {...(isFinal && { 'data-first': true })} onClick={onClose}>
-            {outcome.failed.length > 0 ? 'Close' : 'Cancel'}
-          </button>
         </div>
       </form>
     </Dialog>
@@ -131,20 +160,45 @@ export function BulkDialog(props: Props) {
 }
 
 /** Says what has been done, with a button that takes it back. */
-function tell(images: readonly ImageDescriptor[], done: string, undo: BulkAct['undo'], reread: () => void): void {
+function tell<Image extends Named>(
+  images: readonly Image[],
+  done: string,
+  undo: BulkAct<Image>['undo'],
+  reread: () => void,
+): void {
   const [{ name = '' } = {}] = images
   const subject = images.length === 1 ? `${name} has` : `${countOf(images.length)} have`
-  if (undo === null) {
-    showToast(`${subject} been ${done}`)
+  if (undo === null) showToast(`${subject} been ${done}`)
+  else showUndo(`${subject} been ${done}`, () => void takeBack(images, undo, reread))
+}
+
+async function takeBack<Image extends Named>(
+  images: readonly Image[],
+  undo: (image: Image) => Promise<unknown>,
+  reread: () => void,
+): Promise<void> {
+  const isOne = images.length === 1
+  const hide = isOne ? () => {} : showToast(`Putting back ${countOf(images.length)}…`, { isLasting: true })
+  const { failed } = await forEachItem(images, undo, { signal: new AbortController().signal, onProgress() {} })
+  hide()
+  reread()
+  const [first] = failed
+  if (first === undefined) {
+    showToast(isOne ? `${images[0]?.name} is as it was before` : `${countOf(images.length)} are as before`)
     return
   }
-  const run = async () => {
-    const ignore = { signal: new AbortController().signal, onProgress() {} }
-    const { failed } = await forEachItem(images, undo, ignore)
-    reread()
-    const [first] = failed
-    if (first) showToast(`Could not be undone for ${first.item.name}: ${first.text}`, { isFailure: true })
-    else showToast(images.length === 1 ? `${name} is as it was before` : `${countOf(images.length)} are as before`)
-  }
-  showUndo(`${subject} been ${done}`, () => void run())
+  const left = failed.map(({ item }) => item)
+  const [are, others] = [left.length === 1 ? 'is' : 'are', left.length < images.length ? ' The others are.' : '']
+  showToast(`${namesOf(left)} ${are} not as before: ${textWithRequest(first.error)}${others}`, {
+    isFailure: true,
+    action: { label: 'Try again', run: () => void takeBack(left, undo, reread) },
+  })
+}
+
+const maxNamed = 3
+
+export function namesOf(images: readonly Named[]): string {
+  const named = images.slice(0, images.length > maxNamed + 1 ? maxNamed : maxNamed + 1).map(({ name }) => name)
+  const more = images.length - named.length
+  return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ')
 }

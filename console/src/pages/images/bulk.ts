@@ -1,12 +1,11 @@
 import { MenagerieError } from '../../../../client/src/client.ts'
-import { textOf } from '../../parts/failure.tsx'
 import { sentenceOf } from '../../parts/sentences.ts'
 import { withPatience } from '../../session/patience.ts'
 import { onRefusal } from '../../session/queries.ts'
 
 export interface Failed<T> {
   readonly item: T
-  readonly text: string
+  readonly error: unknown
   /** It is no longer there. */
   readonly isGone: boolean
 }
@@ -34,13 +33,13 @@ export class Gone extends Error {
  */
 export async function forEachItem<T>(
   items: readonly T[],
-  act: (item: T) => Promise<unknown>,
+  act: (item: T, signal: AbortSignal) => Promise<unknown>,
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (outcome: Outcome<T>) => void },
 ): Promise<Outcome<T>> {
   let outcome: Outcome<T> = { done: [], failed: [] }
   for (const item of items) {
     if (signal.aborted) break
-    const error = await withPatience(() => act(item), signal).then(
+    const error = await withPatience(() => act(item, signal), signal).then(
       () => null,
       (thrown: unknown) => thrown,
     )
@@ -48,7 +47,7 @@ export async function forEachItem<T>(
     outcome =
       error === null
         ? { ...outcome, done: [...outcome.done, item] }
-        : { ...outcome, failed: [...outcome.failed, { item, text: textOf(error), isGone: isGone(error) }] }
+        : { ...outcome, failed: [...outcome.failed, { item, error, isGone: isGone(error) }] }
     onProgress(outcome)
     // The session has ended, or the role has changed: the others would fail as well.
     if (error instanceof MenagerieError && (error.status === 401 || error.status === 403)) {

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { MenagerieError } from '../../../../client/src/client.ts'
-import { Confirm } from '../../parts/confirm.tsx'
 import { DeleteHidden, showLabel } from '../../parts/delete-hidden.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
+import { showFailure } from '../../parts/toasts.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
+import { BulkDialog, countOf, type Named } from './bulk-dialog.tsx'
+import { useSelection } from './selection.tsx'
 
 const maxShown = 100
 
@@ -24,62 +26,124 @@ export function useHidden(isEnabled = true) {
   })
 }
 
-/** With a button that shows each again; nothing is shown if none is hidden. */
+/** Each is shown again or deleted, alone or with others; nothing is shown if none is hidden. */
 export function HiddenImages() {
   const { client } = useSession()
   const { data } = useHidden()
-  const show = useAct<string>(
+  const shown = useMemo(() => data?.names.map((name) => ({ name })) ?? [], [data])
+  const { selected, toggle, replace, remove, clear } = useSelection<Named>(shown, '')
+  const [showing, setShowing] = useState<readonly Named[] | null>(null)
+  const hide = useAct<string>(
     [],
-    (name) => client.admin.unhide({ name }),
-    (name) => `${name} is no longer hidden`,
+    (name) => client.admin.hide({ name }),
+    (name) => `${name} is hidden again`,
   )
-  const [isShowingAll, setIsShowingAll] = useState(false)
-  if (data === undefined || data.count === 0) return null
-  const { count, names } = data
+  const show = useAct<{ readonly name: string; readonly isGone: boolean }>(
+    [],
+    ({ name }) => client.admin.unhide({ name }),
+    ({ name }) => `${name} is no longer hidden`,
+    ({ name, isGone }) => (isGone ? null : () => hide.mutate(name)),
+  )
+  if (showing === null && (data === undefined || data.count === 0)) return null
+  const count = data?.count ?? 0
+
+  async function selectAll() {
+    try {
+      const all: Named[] = []
+      for await (const name of client.admin.hidden({ limit: 500 })) all.push({ name })
+      replace(all, '')
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+
   return (
     <details className="notice">
       <summary>
         {count.toLocaleString('en')} hidden {count === 1 ? 'image' : 'images'}, across all kinds
       </summary>
       <ul className="hidden-images">
-        {names.map((name) => (
-          <HiddenImage key={name} name={name} onShow={() => show.mutate(name)} />
+        {shown.map((image) => (
+          <HiddenImage
+            key={image.name}
+            name={image.name}
+            isSelected={selected.has(image.name)}
+            onToggle={(isRange) => toggle(image, isRange)}
+            onShow={(isGone) => show.mutate({ name: image.name, isGone })}
+          />
         ))}
       </ul>
-      {names.length > 1 && (
-        <button type="button" className="button" onClick={() => setIsShowingAll(true)}>
-          Show these {names.length} again…
-        </button>
-      )}
-      {isShowingAll && (
-        <Confirm
-          title={`Show ${names.length} images again`}
-          label="Show all"
-          act={async () => {
-            for (const name of names) await client.admin.unhide({ name }).catch(unlessShown)
+      {count > shown.length && <p className="note">The first {maxShown} are shown.</p>}
+      <div className="actions">
+        {selected.size < count && (
+          <button type="button" className="link-button" onClick={() => void selectAll()}>
+            Select all hidden
+          </button>
+        )}
+        {selected.size > 0 && (
+          <>
+            <button type="button" className="link-button" onClick={clear}>
+              Select none
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => setShowing([...selected.values()].map((each) => each.image))}
+            >
+              Show {countOf(selected.size)} again…
+            </button>
+          </>
+        )}
+      </div>
+      {showing !== null && (
+        <BulkDialog
+          title={`Show ${countOf(showing.length)} again`}
+          images={showing}
+          label="Show again"
+          done="shown again"
+          actOf={() => ({
+            run: ({ name }) => client.admin.unhide({ name }).catch(unlessShown),
+            undo: ({ name }) => client.admin.hide({ name }),
+          })}
+          onDone={(done) => {
+            remove(done)
+            setShowing((now) => now?.filter(({ name }) => !done.some((each) => each.name === name)) ?? null)
           }}
-          done={`${names.length} images are shown again`}
-          queryKey={[]}
-          onClose={() => setIsShowingAll(false)}
+          onClose={() => setShowing(null)}
         >
-          Also those that were hidden because of a report.
-        </Confirm>
+          <p>Also those that were hidden because of a report.</p>
+        </BulkDialog>
       )}
-      {count > names.length && <p className="note">The first {maxShown} are shown.</p>}
     </details>
   )
 }
 
-function HiddenImage({ name, onShow }: { readonly name: string; readonly onShow: () => void }) {
+interface Props {
+  readonly name: string
+  readonly isSelected: boolean
+  readonly onToggle: (isRange: boolean) => void
+  readonly onShow: (isGone: boolean) => void
+}
+
+function HiddenImage({ name, isSelected, onToggle, onShow }: Props) {
   const [isGone, setIsGone] = useState(false)
   const noteGone = () => setIsGone(true)
   return (
     <li>
       <div className="tile-picture">
         <HiddenPicture name={name} isGone={isGone} onGone={noteGone} />
+        <label className="tile-check">
+          <input
+            type="checkbox"
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onClick={({ shiftKey }) => onToggle(shiftKey)}
+            readOnly
+          />
+        </label>
       </div>
       <bdi>{name}</bdi>
-      <button type="button" className="button" onClick={onShow}>
+      <button type="button" className="button" onClick={() => onShow(isGone)}>
         {showLabel(isGone)}
         <span className="hidden"> {name}</span>
       </button>

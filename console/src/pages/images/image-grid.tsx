@@ -5,6 +5,8 @@ import { Failure } from '../../parts/failure.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
+import { withPatience } from '../../session/patience.ts'
+import { patient } from '../../session/queries.ts'
 import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
 import { useRefresh } from '../../uploads/use-refresh.ts'
@@ -26,6 +28,7 @@ interface Props {
 }
 
 const perPage = 100
+const never = new AbortController().signal
 /** More at once would take an hour with the service's limits. */
 const maxSelected = 10_000
 
@@ -42,6 +45,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchOnWindowFocus: false,
+    ...patient,
     // Comparing all pages with each new one would take longer and longer.
     structuralSharing: false,
   })
@@ -64,14 +68,15 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
     setIsAddingAll(true)
     try {
       const all: ImageDescriptor[] = []
-      for await (const image of client.images.list(kind, { ...terms, limit: 500 })) {
-        all.push(image)
-        if (all.length === maxSelected) {
-          showToast(`The first ${maxSelected.toLocaleString('en')} are selected`)
-          break
-        }
-      }
-      replace(all, filterText)
+      let cursor: string | undefined
+      do {
+        const page = { ...terms, limit: 500, cursor }
+        const { images, next } = await withPatience(() => firstPage(client.images.list(kind, page)), never)
+        all.push(...images)
+        cursor = next ?? undefined
+      } while (cursor !== undefined && all.length < maxSelected)
+      if (cursor !== undefined) showToast(`The first ${maxSelected.toLocaleString('en')} are selected`)
+      replace(all.slice(0, maxSelected), filterText)
     } catch (error) {
       showFailure(error)
     } finally {
@@ -88,7 +93,8 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
     onDone(done: readonly ImageDescriptor[], gone: readonly ImageDescriptor[]) {
       remove([...done, ...gone])
       // What failed can be tried again.
-      setAct({ ...act, images: act.images.filter(({ name }) => !done.some((each) => each.name === name)) })
+      const isLeft = ({ name }: ImageDescriptor) => !done.some((each) => each.name === name)
+      setAct((now) => now && { ...now, images: now.images.filter(isLeft) })
     },
   }
 
@@ -100,6 +106,11 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
         </p>
       ) : (
         linkError !== null && <Failure error={linkError} />
+      )}
+      {selected.size > 0 && (
+        <button type="button" className="skip" onClick={() => document.getElementById('selection')?.focus()}>
+          Skip to the acts on the selected images
+        </button>
       )}
       <Loaded
         query={{ ...images, error: isFetchNextPageError ? null : error }}

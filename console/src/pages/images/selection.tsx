@@ -1,23 +1,20 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { ImageDescriptor } from '../../../../client/src/client.ts'
-import { countOf } from './bulk-dialog.tsx'
+import { countOf, type Named } from './bulk-dialog.tsx'
 
-interface Entry {
-  readonly image: ImageDescriptor
+interface Entry<Image extends Named> {
+  readonly image: Image
   /** That of the list in which it was selected. */
   readonly filter: string
 }
 
-const none: ReadonlyMap<string, Entry> = new Map()
-
 /** The selected images by name, of those that `shown` lists in its order; they stay selected if the filter changes. */
-export function useSelection(shown: readonly ImageDescriptor[], filter: string) {
-  const [selected, setSelected] = useState(none)
+export function useSelection<Image extends Named>(shown: readonly Image[], filter: string) {
+  const [selected, setSelected] = useState<ReadonlyMap<string, Entry<Image>>>(new Map())
   const list = useRef({ shown, filter })
   list.current = { shown, filter }
   const last = useRef<string | null>(null)
   /** With `isRange`, all from the one that was clicked before. */
-  const toggle = useCallback((image: ImageDescriptor, isRange: boolean) => {
+  const toggle = useCallback((image: Image, isRange: boolean) => {
     const { shown, filter } = list.current
     const from = shown.findIndex(({ name }) => name === last.current)
     const to = shown.findIndex(({ name }) => name === image.name)
@@ -41,15 +38,15 @@ export function useSelection(shown: readonly ImageDescriptor[], filter: string) 
       /** How many of them the present filter does not show. */
       outside,
       toggle,
-      replace: (images: readonly ImageDescriptor[], filter: string) =>
+      replace: (images: readonly Image[], filter: string) =>
         setSelected(new Map(images.map((image) => [image.name, { image, filter }] as const))),
-      remove: (images: readonly ImageDescriptor[]) =>
+      remove: (images: readonly Named[]) =>
         setSelected((known) => {
           const next = new Map(known)
           for (const { name } of images) next.delete(name)
           return next
         }),
-      clear: () => setSelected(none),
+      clear: () => setSelected(new Map()),
     }),
     [selected, outside, toggle],
   )
@@ -79,7 +76,7 @@ interface Props {
 export function Selection({ count, outside, isAdmin, isAddingAll, onAll, onClear, onAct }: Props) {
   if (count === 0) return null
   return (
-    <section className="selection" aria-label="Selected images">
+    <section className="selection" id="selection" tabIndex={-1} aria-label="Selected images">
       <p>
         <span role="status">
           {countOf(count)} selected

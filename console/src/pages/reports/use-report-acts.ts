@@ -24,7 +24,7 @@ export function useReportActs() {
     ['reports'],
     ({ report: { id, name, state }, action }) => {
       if (action === 'unhide') return client.admin.unhide({ name })
-      // Its image was kept, and is hidden now.
+      // Only the image is hidden: it was kept, or shown by mistake.
       if (state === 'closed') return client.admin.hide({ name })
       return client.admin.resolveReport(id, { action })
     },
@@ -32,7 +32,10 @@ export function useReportActs() {
       for (const queryKey of [['images'], ['kinds']]) void queries.invalidateQueries({ queryKey })
       return `${done[action]}: ${report.name}`
     },
-    (terms) => (terms.action === 'hide' ? () => mutate({ ...terms, action: 'unhide' }) : null),
+    ({ report, action }): (() => void) | null => {
+      if (action === 'hide') return () => mutate({ report, action: 'unhide' })
+      return action === 'unhide' ? () => mutate({ report: { ...report, state: 'closed' }, action: 'hide' }) : null
+    },
   )
   return {
     isBusy: (id: string) => isPending && variables.report.id === id,
