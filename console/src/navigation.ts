@@ -14,7 +14,7 @@ export const pages = [
   { name: 'Users', to: '/users', icon: 'users', roles: permitted.findUser },
   { name: 'Images', to: '/images', icon: 'images', roles },
   { name: 'Reports', to: '/reports', icon: 'reports', roles: permitted.moderate },
-  { name: 'Keys and links', to: '/keys', icon: 'keys', roles },
+  { name: 'Keys', to: '/keys', icon: 'keys', roles },
   { name: 'Audit', to: '/audit', icon: 'audit', roles: permitted.administer },
   { name: 'Status', to: '/status', icon: 'status', roles: permitted.readStatus },
 ] as const satisfies readonly NavigationEntry[]

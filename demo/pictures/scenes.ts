@@ -93,7 +93,14 @@ const ofStates: readonly Scene[] = [
   many('users-of-support', '/users', [], { as: 'support' }),
   many('reports-of-moderator', '/reports', [], { as: 'moderator' }),
   many('not-allowed', '/audit', [], { as: 'user' }),
-  { name: 'register', world: 'empty', as: null, path: '/overview', size: 'dialog', steps: [click('Create one')] },
+  {
+    name: 'register',
+    world: 'empty',
+    as: null,
+    path: '/overview',
+    size: 'dialog',
+    steps: [click('Create an account')],
+  },
   {
     name: 'sign-in-refused',
     world: 'empty',

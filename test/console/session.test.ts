@@ -88,7 +88,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
   it('starts with an accessible form, which says what is wrong, and in its details what the service said', async () => {
     const { page } = await stage.open(undefined, { username: null })
     await assertNoBarriers(page)
-    await page.getByText('No account yet?').waitFor()
+    await page.getByText('An administrator can reset a forgotten password.').waitFor()
     await page.keyboard.type('keeper')
     await page.keyboard.press('Tab')
     await page.keyboard.type('not the password')
@@ -105,7 +105,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
 
   it('begins for somebody new with an account of their own, unless registration is closed', async () => {
     const { page, complaints } = await stage.open('/keys', { username: null })
-    await page.getByRole('button', { name: 'Create one' }).click()
+    await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByRole('heading', { name: 'Create an account', level: 1 }).waitFor()
     await assertNoBarriers(page, [390])
     const submit = () => page.getByRole('button', { name: 'Create account' }).click()
@@ -118,7 +118,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     await page.getByRole('alert').getByText('Username already exists').waitFor()
     complaints.length = 0
     await page.getByRole('button', { name: 'Sign in instead' }).click()
-    await page.getByRole('button', { name: 'Create one' }).click()
+    await page.getByRole('button', { name: 'Create an account' }).click()
     await page.getByLabel('Username').fill('newcomer')
     await page.getByLabel('Password').fill(password)
     await submit()
@@ -129,7 +129,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     const closed = await openConsoleStage({ env: { REGISTRATION: 'closed' } })
     const { page: other } = await closed.open(undefined, { username: null })
     await other.getByText('Accounts are created by an administrator').waitFor()
-    assert.equal(await other.getByRole('button', { name: 'Create one' }).count(), 0)
+    assert.equal(await other.getByRole('button', { name: 'Create an account' }).count(), 0)
     await other.close()
   })
 
@@ -329,7 +329,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     page.on('response', (reply) => reply.status() === 403 && refused.push(new URL(reply.url()).pathname))
     await pages.getByRole('link', { name: 'Audit' }).click()
     await page.getByText('This page is for admin and above; your role is user.').waitFor()
-    assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys and links'])
+    assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
     await assertNoBarriers(page, [390])
     await page.getByRole('link', { name: 'Go to the overview' }).waitFor()
     await page.evaluate("location.hash = '/users'")

@@ -62,21 +62,18 @@ export function SignIn({ reason, onRegister }: Props) {
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Sign in
           </ActButton>
+          {isOpen && (
+            <button type="button" className="button" onClick={onRegister}>
+              Create an account
+            </button>
+          )}
           <ThemeSwitch />
         </div>
         <ClosedNotice />
         <p className="note">
-          {isOpen ? (
-            <>
-              No account yet?{' '}
-              <button type="button" className="link-button" onClick={onRegister}>
-                Create one
-              </button>
-              . An administrator can reset a forgotten password.
-            </>
-          ) : (
-            'Accounts are created by an administrator, who can also reset a forgotten password.'
-          )}
+          {isOpen
+            ? 'An administrator can reset a forgotten password.'
+            : 'Accounts are created by an administrator, who can also reset a forgotten password.'}
         </p>
         <p className="note">
           <a href="docs">Reference</a> · <a href="status">Status</a>

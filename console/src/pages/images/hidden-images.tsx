@@ -75,7 +75,7 @@ export function HiddenImages() {
       </ul>
       {count > shown.length && <p className="note">The first {maxShown} are shown.</p>}
       <div className="actions">
-        {selected.size < count && (
+        {count > 1 && selected.size < count && (
           <button type="button" className="link-button" onClick={() => void selectAll()}>
             Select all hidden
           </button>
