@@ -11,11 +11,20 @@ import { root } from './compile.ts'
  * prints what CHANGELOG.md says of the version.
  */
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { 'dry-run': { type: 'boolean' }, notes: { type: 'boolean' } },
-})
+const { values: flags, positionals } = readArguments()
 const [version = ''] = positionals
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { 'dry-run': { type: 'boolean' }, notes: { type: 'boolean' } },
+    })
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(2)
+  }
+}
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const run = (command: string, args: readonly string[], cwd = root): string =>

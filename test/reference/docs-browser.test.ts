@@ -271,6 +271,10 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
       assert.equal(await page.locator('.results a').first().getAttribute('href'), '#UPLOAD_MAX_BYTES')
       await page.keyboard.press('Escape')
       assert.equal(await page.locator('.results').isVisible(), false)
+      // What a route does comes before where its words are.
+      await page.keyboard.insertText('ban a user')
+      assert.equal(await page.locator('.results a').first().getAttribute('href'), '#post-adminban')
+      await page.keyboard.press('Escape')
       await page.keyboard.insertText('username already exists register')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowUp')

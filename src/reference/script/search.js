@@ -59,8 +59,14 @@ function find(query) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   index ??= indexPage()
-  const rank = ({ inTitle }) =>
-    inTitle === words.join(' ') ? 0 : words.every((word) => inTitle.includes(word)) ? 1 : 2
+  const phrase = words.join(' ')
+  // The text of a route begins with what it does.
+  const rank = ({ inTitle, inAll }) =>
+    inTitle === phrase || inAll.startsWith(phrase, inTitle.length + 1)
+      ? 0
+      : words.every((word) => inTitle.includes(word))
+        ? 1
+        : 2
   return index
     .filter(({ inAll }) => words.every((word) => inAll.includes(word)))
     .map((found) => ({ ...found, rank: rank(found), excerpt: excerptOf(found, words) }))
