@@ -1,10 +1,12 @@
 import { type ApiRoute, defineApiRoute, publicPage } from '../accounts/api-route.ts'
+import type { Config } from '../config/config.ts'
 import { JsonResponse } from '../http/responses.ts'
 import { literal, number, object, oneOf, string, timestamp } from '../http/schema.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Readiness, State } from './readiness.ts'
 
 export interface BaseDeps {
+  readonly config: Pick<Config, 'CONSOLE'>
   readonly clock: Clock
   readonly startedAt: number
   readonly readiness: Readiness
@@ -48,7 +50,10 @@ export const baseRoutes: readonly ApiRoute<BaseDeps, unknown>[] = [
       status: 200,
       schema: object({ status: literal(200), message: string({ examples: [greeting] }) }, { title: 'Greeting' }),
     },
-    handle: () => ({ status: 200, message: greeting }),
+    handle: (_call, { config: { CONSOLE } }: BaseDeps) => ({
+      status: 200,
+      message: CONSOLE ? `${greeting}, its console at /console` : greeting,
+    }),
   }),
   defineApiRoute({
     ...publicPage,

@@ -8,7 +8,10 @@ describe('The base routes', () => {
     const service = await startService()
     const { status, body } = await service.request('GET', '/')
     assert.equal(status, 200)
-    assert.deepEqual(body, { status: 200, message: 'Menagerie is running. Its reference is at /docs' })
+    assert.deepEqual(body, {
+      status: 200,
+      message: 'Menagerie is running. Its reference is at /docs, its console at /console',
+    })
   })
 
   it('GET /health returns the time, a monotonic uptime and the response time', async () => {
