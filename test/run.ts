@@ -41,6 +41,7 @@ const onlyInAll = [
   'test/client/browser.test.ts',
   'test/cluster/',
   'test/console/acts.test.ts',
+  'test/console/bulk.test.ts',
   'test/console/clock.test.ts',
   'test/console/frame.test.ts',
   'test/console/hour.test.ts',

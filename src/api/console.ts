@@ -139,7 +139,7 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
     reply: [
       { status: 200, type: types.js, also: [types.css] },
       notModified,
-      { status: 302, type: plainType, description: 'To the console, for the address of a page as people type it' },
+      { status: 302, type: plainType, description: 'The page of the console with this name' },
     ],
     errors: [errors.noFile],
     async handle(call, { consoleFiles }: ConsoleDeps) {

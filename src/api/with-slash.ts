@@ -9,7 +9,7 @@ export const withSlash = (path: `/${string}`, operationId: string) =>
     ...publicPage,
     path: `${path}/`,
     operationId,
-    summary: `Get to ${path}`,
+    summary: `Redirect to ${path}`,
     reply: { status: 308, type },
     handle: () => new TextResponse(308, type, `${path}\n`, { Location: `..${path}` }),
   })

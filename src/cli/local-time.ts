@@ -40,12 +40,12 @@ export const readTime = reading('from')
 /** For a date, its end. */
 export const readEnd = reading('to')
 
-/** As `readTime`; also a duration from now, or the next such time of day. */
-export function readComingTime(text: string, now: number): number {
+/** As `readTime`; also a duration from then, or the next such time of day. */
+export function readComingTime(text: string, from: number): number {
   const lasting = duration.read(text)
-  const found = lasting === undefined ? (readTimeOfDay(text, now) ?? readLocal(text)?.from) : now + lasting
+  const found = lasting === undefined ? (readTimeOfDay(text, from) ?? readLocal(text)?.from) : from + lasting
   if (found !== undefined) return found
   throw new InvalidArgumentError(
-    `Expected a duration from now such as 90m, 2h or 3d, a time of day such as 23:00, or ${expected}`,
+    `Expected a duration such as 90m, 2h or 3d, a time of day such as 23:00, or ${expected}`,
   )
 }

@@ -5,12 +5,14 @@ import { readConfig } from '../config/config.ts'
 import { workerUrlOf } from '../config/worker-url.ts'
 import { openTarget } from '../drivers/status-pages/open-target.ts'
 import { literal, mismatch, object, type Schema, string, type TypeOf } from '../http/schema.ts'
+import { isoTime } from '../lib/timestamps.ts'
 import { errors } from '../status/errors.ts'
 import { othersOf } from '../status/other-maintenance.ts'
 import * as schemas from '../status/schemas.ts'
 import { withAccounts } from './accounts.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed, WrongUsage } from './failure.ts'
+import { readComingTime } from './local-time.ts'
 import { onOneLine, quoted } from './output.ts'
 
 interface IncidentOptions {
@@ -83,7 +85,8 @@ export async function mute(cli: Cli, id: string, { until, end, by }: MuteOptions
 }
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
-  const { end, change: id, ...terms } = options
+  const { end, change: id, until, ...others } = options
+  const terms = { ...others, ...(until !== undefined && { until: await readEnd(cli, options, until) }) }
   const isListing = components.length === 0
   if (end !== undefined) {
     if (!isListing || Object.keys(options).length > 1)
@@ -109,6 +112,16 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
   await show(cli, [announced.maintenance])
   await noteUnheard(cli, components)
   await noteOthers(cli, announced.maintenance)
+}
+
+/** A duration or a time of day counts from the start; from now, if maintenance that is changed has begun. */
+async function readEnd(cli: Cli, { from, change: id }: MaintenanceOptions, text: string): Promise<string> {
+  const now = cli.clock.now()
+  if (from !== undefined) return isoTime(readComingTime(text, Date.parse(from)))
+  if (id === undefined) return isoTime(readComingTime(text, now))
+  const { maintenance } = await query(cli, schemas.maintenances, 'GET', '/maintenance')
+  const changed = maintenance.find((each) => each.id === id)
+  return isoTime(readComingTime(text, changed ? Math.max(now, Date.parse(changed.from)) : now))
 }
 
 async function noteOthers(cli: Cli, window: Maintenance): Promise<void> {
@@ -142,7 +155,9 @@ async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
   )
 }
 
-export async function announce(cli: Cli, text: string | undefined, { end, ...terms }: AnnounceOptions): Promise<void> {
+export async function announce(cli: Cli, text: string | undefined, options: AnnounceOptions): Promise<void> {
+  const { end, until, ...others } = options
+  const terms = { ...others, ...(until !== undefined && { until: await readEnd(cli, options, until) }) }
   const hasTerms = Object.keys(terms).length > 0
   if (end !== undefined && (text !== undefined || hasTerms))
     throw new WrongUsage('--end takes no text and no other option.')

@@ -33,17 +33,12 @@ export function statusCommands(program: Command, cli: Cli): void {
     )
   const readComing = (text: string) => isoTime(readComingTime(text, cli.clock.now()))
   const from = (help: string) => coming('--from <time>', help).argParser(readComing)
-  // Read once --from is known, which may come after it.
+  // Read again once the start is known.
   const until = (help: string) =>
     coming('--until <time>', help, 'the start').argParser((text) => {
       readComing(text)
       return text
     })
-  const withEnd = <Terms extends { readonly from?: string; readonly until?: string }>(terms: Terms): Terms => {
-    if (terms.until === undefined) return terms
-    const start = terms.from === undefined ? cli.clock.now() : Date.parse(terms.from)
-    return { ...terms, until: isoTime(readComingTime(terms.until, start)) }
-  }
   const status = program.command('status').description('query the status worker, and test its targets')
   const acts = () => import('./status-worker.ts')
   const components = () => import('./status-components.ts')
@@ -136,7 +131,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .option('--text <text>', 'text shown with the maintenance')
     .option('--change <id>', 'change this maintenance; what is not given stays as it is')
     .option('--end <id>', 'end or cancel this maintenance')
-    .action(async (ids, options) => (await acts()).maintenance(cli, ids, withEnd(options)))
+    .action(async (ids, options) => (await acts()).maintenance(cli, ids, options))
   status
     .command('recurring-maintenance')
     .description('Announce maintenance that recurs by a cron expression, or list it.')
@@ -156,7 +151,7 @@ export function statusCommands(program: Command, cli: Cli): void {
     .addOption(from('start, by default now'))
     .addOption(until('end, by default none'))
     .option('--end <id>', 'end or cancel this announcement')
-    .action(async (text, options) => (await acts()).announce(cli, text, withEnd(options)))
+    .action(async (text, options) => (await acts()).announce(cli, text, options))
   status
     .command('test')
     .description('Send a harmless request to a target, and show the response.')

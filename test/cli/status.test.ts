@@ -285,13 +285,13 @@ describe('status', () => {
     }
     for (const text of ['24:00', '9:00', '12:60', '0h', '2w', '-2h', '1.5h', '2h30m']) {
       const { code, stderr } = await run(['mute', 'api', '--until', text])
-      assert.deepEqual([code, stderr.includes('Expected a duration from now such as 90m')], [2, true], text)
+      assert.deepEqual([code, stderr.includes('Expected a duration such as 90m')], [2, true], text)
     }
     const maintained = await run(['maintenance', 'api', '--from', '1h', '--until', '02:00'])
     const [window] = JSON.parse(maintained.stdout).maintenance
     assert.deepEqual([window.from, window.until], [inMs(3_600_000), at(2, 2)])
     const changed = await run(['maintenance', '--change', window.id, '--until', '6h'])
-    assert.equal(JSON.parse(changed.stdout).maintenance[0].until, inMs(21_600_000))
+    assert.equal(JSON.parse(changed.stdout).maintenance[0].until, inMs(25_200_000), 'from its start, in an hour')
     const announced = await run(['announce', 'x', '--from', '23:00', '--until', '3h'])
     const [announcement] = JSON.parse(announced.stdout).announcements
     assert.deepEqual([announcement.from, announcement.until], [at(1, 23), at(2, 2)], 'counted from the start')

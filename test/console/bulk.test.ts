@@ -74,17 +74,20 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     const { page } = await stage.open('/overview')
     let refused = 0
     await page.route('**/images/fox?*', (route) =>
-      refused++ < 2
+      refused++ === 0
         ? route.fulfill({
             status: 429,
-            headers: { 'retry-after': '0' },
+            // The client itself waits for no more than a second.
+            headers: { 'retry-after': '2' },
             json: { status: 429, message: 'Too many requests from this IP, please try again later.' },
           })
         : route.continue(),
     )
     await page.evaluate("location.hash = '/images?kind=fox'")
+    await page.getByText(/^You can try again in [12] s\.$/).waitFor()
     await select(page, 'a')
-    assert.equal(refused, 3)
+    assert.equal(refused, 2)
+    assert.equal(await page.getByRole('alert').count(), 0)
     await page.getByRole('button', { name: 'Skip to the acts on the selected images' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
@@ -146,7 +149,7 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     const failFor = (pattern: string, name: string, requestId: string) =>
       page.route(pattern, (route) => (isOf(name)(route) ? route.fulfill(failed(requestId)) : route.continue()))
     await failFor('**/admin/images/unhide', 'b.png', 'the-first')
-    await page.getByRole('button', { name: 'Show 3 images again' }).click()
+    await page.getByRole('button', { name: 'Show again… the selected images' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Show again' }).click()
     await page.getByText('1 image could not be shown again').waitFor()
     await page.getByRole('alert').getByText('Details').click()
@@ -156,7 +159,7 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     await failFor('**/admin/images/hide', 'c.png', 'the-second')
     await page.getByText('2 images have been shown again').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText(/^fox\/c\.png is not as before: .+ Request the-second\. The others are\.$/).waitFor()
+    await page.getByText(/^fox\/c\.png is not as before: .+ Request the-second\. The others were put back\.$/).waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [404, 404, 200])
     await page.unroute('**/admin/images/hide')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -169,6 +172,55 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
       .click()
     await page.getByText('fox/a.png is hidden again').waitFor()
     await until(async () => (await statusOf('fox/a.png')) === 404, 'the image to be hidden')
+    await page.close()
+  })
+
+  it('take back only what was done here, and name all that is left if the role does not allow it any more', async () => {
+    for (const name of names) await hide(name)
+    const { page } = await stage.open('/images?kind=fox')
+    await page.getByText('3 hidden images, across all kinds').click()
+    for (const name of names) await page.getByLabel(`Select ${name}`).click()
+    await page.getByRole('button', { name: 'Show again fox/a.png' }).click()
+    await page.getByText('2 images selected', { exact: true }).waitFor()
+    // Somebody else is faster.
+    const body = { name: 'fox/b.png' }
+    await stage.service.request('POST', '/admin/images/unhide', { token, body })
+    await page.getByRole('button', { name: 'Show again… the selected images' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Show again' }).click()
+    await page.getByText('2 images have been shown again').waitFor()
+    const undo = page
+      .getByRole('listitem')
+      .filter({ hasText: '2 images have been' })
+      .getByRole('button', { name: 'Undo' })
+    await page.route('**/admin/images/hide', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { status: 403, message: 'You do not have permission to access this resource' },
+      }),
+    )
+    await undo.click()
+    await page
+      .getByText('fox/c.png is not as before: Your role does not allow this. The others were put back.')
+      .waitFor()
+    await page.unroute('**/admin/images/hide')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('fox/c.png is as it was before').waitFor()
+    assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 200, 404])
+    await page.getByLabel('Select a.png').click()
+    await page.getByLabel('Select b.png').click()
+    await choose(page, 'Hide')
+    await page.getByText('2 images have been hidden').waitFor()
+    await page.route('**/admin/images/unhide', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { status: 403, message: 'You do not have permission to access this resource' },
+      }),
+    )
+    const hidden = page.getByRole('listitem').filter({ hasText: '2 images have been hidden' })
+    await hidden.getByRole('button', { name: 'Undo' }).click()
+    await page
+      .getByText('fox/a.png, fox/b.png are not as before: Your role does not allow this.', { exact: true })
+      .waitFor()
     await page.close()
   })
 })

@@ -422,7 +422,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.reload()
     await page.getByText('2 hidden images, across all kinds').click()
     await page.getByRole('button', { name: 'Select all hidden' }).click()
-    await page.getByRole('button', { name: 'Show 2 images again' }).click()
+    await page.getByRole('button', { name: 'Show again… the selected images' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Show again' }).click()
     await page.getByText('2 images have been shown again').waitFor()
     for (const name of ['smug/a.png', 'smug/b.png']) assert.equal((await stored(name)).status, 200)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Route } from 'playwright-core'
 import { noBrowser, noBrowserUnlessFull } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
 import { assertNoBarriers, type ConsoleStage, openConsoleStage, signIn } from './stage.ts'
 
 const hostile = '<b onmouseover="document.title=1">\u202ename'
@@ -159,18 +160,24 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
   it('take the days of the audit by the clock of the one who asks', { skip: noBrowserUnlessFull }, async () => {
     const { page, complaints } = await stage.open('/audit')
     const inspector = await page.context().newCDPSession(page)
-    await inspector.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Kolkata' })
-    await page.reload()
-    for (const label of ['From', 'To']) {
-      await page.getByLabel(label, { exact: true }).fill('2026-01-31')
-      await page.waitForURL(new RegExp(`[?&]${label.toLowerCase()}=`))
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+    const inAddress = () => {
+      const found = new URLSearchParams(page.url().split('?')[1])
+      return ['from', 'to'].map((name) => found.get(name)?.replaceAll('"', ''))
     }
-    const inAddress = new URLSearchParams(page.url().split('?')[1])
-    const asked = ['from', 'to'].map((name) => inAddress.get(name)?.replaceAll('"', ''))
-    assert.deepEqual(asked, ['2026-01-30T18:30:00.000Z', '2026-01-31T18:29:59.999Z'])
-    await page.reload()
-    const days = ['From', 'To'].map((label) => page.getByLabel(label, { exact: true }).inputValue())
-    assert.deepEqual(await Promise.all(days), ['2026-01-31', '2026-01-31'])
+    for (const [timezoneId, day, from, to] of [
+      ['America/New_York', '9999-12-31', '9999-12-31T05:00:00.000Z', '9999-12-31T23:59:59.999Z'],
+      // A day of 25 hours, whose last one begins twice.
+      ['America/Santiago', '2026-04-04', '2026-04-04T03:00:00.000Z', '2026-04-05T03:59:59.999Z'],
+      ['Asia/Kolkata', '2026-01-31', '2026-01-30T18:30:00.000Z', '2026-01-31T18:29:59.999Z'],
+    ] as const) {
+      await inspector.send('Emulation.setTimezoneOverride', { timezoneId })
+      await page.reload()
+      for (const label of ['From', 'To']) await field(label).fill(day)
+      await until(async () => String(inAddress()) === `${from},${to}`, timezoneId)
+      await page.reload()
+      assert.deepEqual([await field('From').inputValue(), await field('To').inputValue()], [day, day])
+    }
     await page.getByText('In your time zone, Asia/').first().waitFor()
     assert.deepEqual(complaints, [])
   })

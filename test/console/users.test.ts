@@ -395,7 +395,7 @@ describe('Users in the console', { skip: noBrowser }, () => {
     await open()
     await page.getByRole('heading', { name: 'guessed' }).waitFor()
     await page.getByRole('heading', { name: 'Embed links' }).waitFor()
-    await page.getByText('The username or the password is wrong').first().waitFor()
+    await page.getByText('Invalid credentials').first().waitFor()
     assert.equal(await guesses.count(), 0)
     await page.close()
   })

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Schemas } from '../../../client/src/client.ts'
 import { actionNames } from './action-names.ts'
-import { sentenceOf } from './sentences.ts'
+import { withFieldNames } from './sentences.ts'
 import { isId, ShortId } from './short-id.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { Time } from './time.tsx'
@@ -20,10 +20,10 @@ function Value({ value }: { readonly value: unknown }) {
 /** `limitPerMinute` as words. */
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** With the reason as the console says it elsewhere. */
+/** With the service's own words: what the console says of errors is said to the one who meets them. */
 function outcomeText(outcome: string): string {
   const [, kind, said] = /^(refused|failed): (.+)$/s.exec(outcome) ?? []
-  return said === undefined ? outcome : `${kind}: ${sentenceOf(said)}`
+  return said === undefined ? outcome : `${kind}: ${withFieldNames(said)}`
 }
 
 /** What changed, field by field, without those that have no value. */

@@ -2,10 +2,14 @@
 const maxAtOnce = 4
 /** The service answers 1,000 requests from an address in two minutes without delay. */
 const maxPerMinute = 300
+/** Of those, what is not in view may take: the rest is for what is. */
+export const maxTurnsPerMinute = 200
 const minuteMs = 60_000
 
 interface Waiting {
   readonly start: () => void
+  /** It waits while as many began in the last minute. */
+  readonly most: number
 }
 
 const waiting = new Set<Waiting>()
@@ -19,26 +23,29 @@ function next(): void {
   clearTimeout(timer)
   const now = Date.now()
   while (begun[0] !== undefined && begun[0] <= now - minuteMs) begun.shift()
+  let soonestMs = Infinity
   for (const each of waiting) {
     if (underWay === maxAtOnce) return
-    const [oldest = now] = begun
-    const waitMs = Math.max(pausedUntil - now, begun.length < maxPerMinute ? 0 : oldest + minuteMs - now)
+    const before = begun.at(-each.most)
+    const waitMs = Math.max(pausedUntil - now, before === undefined ? 0 : before + minuteMs - now)
     if (waitMs > 0) {
-      timer = setTimeout(next, waitMs)
-      return
+      soonestMs = Math.min(soonestMs, waitMs)
+      continue
     }
     waiting.delete(each)
     underWay++
     begun.push(now)
     each.start()
   }
+  if (soonestMs < Infinity) timer = setTimeout(next, soonestMs)
 }
 
 /** Calls `start` when the picture may be requested. Call the result when it has been loaded or is no longer wanted. */
-export function enqueuePicture(start: () => void): () => void {
+export function enqueuePicture(start: () => void, most = maxPerMinute): () => void {
   let hasStarted = false
   let hasEnded = false
   const entry = {
+    most,
     start() {
       hasStarted = true
       start()
@@ -55,15 +62,16 @@ export function enqueuePicture(start: () => void): () => void {
   }
 }
 
-/** Waits for a turn; call the result at its end. Rejects when aborted. */
+/** Waits for a turn of what is not in view; call the result at its end. Rejects when aborted. */
 export const pictureTurn = (signal: AbortSignal): Promise<() => void> =>
   new Promise((resolve, reject) => {
-    const end = enqueuePicture(() =>
+    signal.throwIfAborted()
+    const start = () =>
       resolve(() => {
         signal.removeEventListener('abort', abort)
         end()
-      }),
-    )
+      })
+    const end = enqueuePicture(start, maxTurnsPerMinute)
     function abort() {
       end()
       reject(signal.reason)

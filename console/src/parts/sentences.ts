@@ -60,11 +60,14 @@ export const fieldNames: Readonly<Record<string, string>> = {
 
 const decisions: Readonly<Record<string, string>> = { keep: 'kept', hide: 'hidden', delete: 'deleted' }
 
+/** What is wrong with a field, which has the name that the forms have. */
+export const withFieldNames = (text: string): string =>
+  text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name).replace(' must be a string of ', ' must have ')
+
 /** For people what the service says to programs; as it is if it was written for people. */
 export function sentenceOf(text: string): string {
   if (text.startsWith('Unable to sanitize username')) return `A username has ${usernameRule}`
   const [, decision = ''] = text.match(/^Report was already resolved: (\w+)$/) ?? []
   if (decisions[decision]) return `Somebody has already ${decisions[decision]} this image.`
-  const said = text.replace(/^\w+(?= must )/, (name) => fieldNames[name] ?? name)
-  return sentences[text] ?? said.replace(' must be a string of ', ' must have ')
+  return sentences[text] ?? withFieldNames(text)
 }

@@ -6,8 +6,6 @@ interface Toast {
   readonly id: number
   readonly text: string
   readonly isFailure: boolean
-  /** Until it is hidden or closed, as failures. */
-  readonly isLasting: boolean
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
 }
 
@@ -24,13 +22,19 @@ const hide = (id: number) => set(toasts.filter((toast) => toast.id !== id))
 
 export const hideToasts = () => set([])
 
-/** Failures last. Returns a function that hides the message. */
+interface Options extends Partial<Pick<Toast, 'isFailure' | 'action'>> {
+  readonly ms?: number
+  /** Until it is hidden or closed, as failures. */
+  readonly isLasting?: boolean
+}
+
+/** Returns a function that hides the message. */
 export function showToast(
   text: string,
-  { isFailure = false, isLasting = isFailure, action, ms = 6_000 }: Partial<Toast> & { ms?: number } = {},
+  { isFailure = false, isLasting = isFailure, action, ms = 6_000 }: Options = {},
 ) {
   const id = ++lastId
-  set([{ id, text, isFailure, isLasting, action }, ...toasts])
+  set([{ id, text, isFailure, action }, ...toasts])
   if (!isLasting) setTimeout(hide, ms, id)
   return () => hide(id)
 }

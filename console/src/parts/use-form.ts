@@ -84,12 +84,12 @@ export function useForm(
       await send(new FormData(form), (act) => form.isConnected && act())
       form.reset()
     } catch (thrown) {
-      // Its message must be there for the fields to refer to it.
       // Only who is signed in was asked again; at the sign-in, the name may be wrong each time.
       const isWrongAgain =
         userId !== undefined && needsPassword && isAboutPassword(thrown) && !isPasswordMissing(thrown)
       const isDoubtful = isUnanswered(thrown) && !isQuestion
       const shown = isWrongAgain ? new Error('The password is wrong.') : isDoubtful ? doubt(thrown) : thrown
+      // Its message must be there for the fields to refer to it.
       flushSync(() => setError(isPasswordMissing(thrown) ? null : shown))
       markFields(form, saidOf(thrown))
       if (isAboutPassword(thrown)) setIsAskedAgain(true)

@@ -15,9 +15,12 @@ export const isAway = (error: unknown): error is MenagerieError =>
 
 const awayMs = 10_000
 
-/** For a list that grows while one scrolls: it goes on by itself once the limits allow. */
+const maxPatienceMs = 120_000
+
+/** For a list that grows while one scrolls: it goes on by itself once the limits allow, unless that takes too long. */
 export const patient = {
-  retry: (failures: number, error: Error) => isLimited(error) && failures < 5,
+  retry: (failures: number, error: Error) =>
+    isLimited(error) && failures < 5 && (error.retryAfterMs ?? 0) <= maxPatienceMs,
   retryDelay: (_: number, error: Error) => (isLimited(error) && error.retryAfterMs) || awayMs,
 }
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Failure, textOf } from '../parts/failure.tsx'
 import { UsernameField } from '../parts/field.tsx'
 import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
@@ -9,11 +9,14 @@ import { sessions } from './session.ts'
 
 /** For an account of one's own. `onLeave`: shows the form for signing in. */
 export function Register({ onLeave }: { readonly onLeave: () => void }) {
-  const { error, isBusy, onSubmit, clear } = useForm(async (form) => {
+  const { error, isBusy, isSlow, onSubmit, clear } = useForm(async (form) => {
     const [username, password] = [String(form.get('username')).trim(), String(form.get('password'))]
     await sessions.register(username, password)
     // If this fails, the form for signing in remains.
-    await sessions.signIn(username, password).finally(onLeave)
+    const failed = (reason: unknown) => {
+      throw new Error(`The account has been created; sign in to it. ${textOf(reason)}`)
+    }
+    await sessions.signIn(username, password).catch(failed).finally(onLeave)
   })
   useEffect(() => {
     document.title = titleOf('Create an account')
@@ -33,11 +36,16 @@ export function Register({ onLeave }: { readonly onLeave: () => void }) {
         <UsernameField label="Username" name="username" autoComplete="username" autoFocus />
         <NewPassword />
         {error !== null && <Failure error={error} />}
+        {isSlow && (
+          <p className="notice" role="status">
+            Waiting for the service. It delays accounts that follow another from the same address.
+          </p>
+        )}
         <div className="actions">
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Create account
           </ActButton>
-          <button type="button" className="button" onClick={onLeave}>
+          <button type="button" className="button" disabled={isBusy} onClick={onLeave}>
             Sign in instead
           </button>
         </div>

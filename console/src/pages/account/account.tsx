@@ -79,7 +79,7 @@ function Limits({ limits }: { readonly limits: readonly Limit[] }) {
   return (
     <section>
       <h2>Limits</h2>
-      <p className="note">Once one is used up, what counts in it is refused (429) until the time beside it.</p>
+      <p className="note">When a limit is used up, what counts towards it is refused (429) until the time beside it.</p>
       <dl className="facts">
         {limits.map((each) => (
           <div key={each.scope}>

@@ -17,16 +17,22 @@ import { readAuditSearch } from './search.ts'
 
 const route = getRouteApi('/audit')
 
-/** A time of the address, as the field has it; nothing if it is none. */
+const lastTime = '9999-12-31T23:59:59.999Z'
+
+/** A time of the address as the field has it, by the user's clock; nothing if it is none. */
 function dayOf(time = '') {
+  if (/^\d{4}-\d\d-\d\d$/.test(time)) return time
   const at = Date.parse(time)
-  return Number.isNaN(at) ? '' : fieldTime(at).slice(0, 10)
+  return Math.abs(at) <= Date.parse(lastTime) ? fieldTime(at).slice(0, 10) : ''
 }
 
-/** That time of the field's day, by the user's clock. A year of five digits is left for the service to refuse. */
-function timeOf(day: string, time: string) {
-  const at = new Date(`${day}T${time}`)
-  return Number.isNaN(at.getTime()) ? day : at.toISOString()
+/** The first or last millisecond of the field's day, which may have 23 or 25 hours. */
+function timeOf(day: string, end: 'first' | 'last') {
+  const at = new Date(`${day}T00:00`)
+  // A year of five digits is left for the service to refuse.
+  if (Number.isNaN(at.getTime())) return day
+  if (end === 'last') at.setTime(at.setDate(at.getDate() + 1) - 1)
+  return at.getTime() > Date.parse(lastTime) ? lastTime : at.toISOString()
 }
 
 export function Audit() {
@@ -82,14 +88,14 @@ export function Audit() {
             type="date"
             hint={inTimeZone()}
             value={dayOf(search.from)}
-            onChange={(day) => change({ from: timeOf(day, '00:00') })}
+            onChange={(day) => change({ from: timeOf(day, 'first') })}
           />
           <SearchField
             label="To"
             type="date"
             hint={inTimeZone()}
             value={dayOf(search.to)}
-            onChange={(day) => change({ to: timeOf(day, '23:59:59.999') })}
+            onChange={(day) => change({ to: timeOf(day, 'last') })}
           />
         </search>
       ) : (

@@ -3,12 +3,12 @@ import { type ImageDescriptor, MenagerieError } from '../../../../client/src/cli
 import { maxLengths } from '../../../../src/images/details/details.ts'
 import { Field, Select } from '../../parts/field.tsx'
 import { imagePath } from '../../parts/image-path.ts'
-import { pictureTurn } from '../../parts/picture-queue.ts'
+import { maxTurnsPerMinute, pictureTurn } from '../../parts/picture-queue.ts'
 import { saveFile } from '../../parts/save-file.ts'
 import { sizeText } from '../../parts/size.ts'
 import { splitTags } from '../../parts/split-tags.ts'
 import { useSession } from '../../session/session.ts'
-import { Gone } from './bulk.ts'
+import { Gone, unless } from './bulk.ts'
 import { BulkDialog, countOf, namesOf } from './bulk-dialog.tsx'
 
 interface Props {
@@ -31,7 +31,7 @@ export function HideImages(props: Props) {
       done="hidden"
       actOf={() => ({
         run: ({ name }) => client.admin.hide({ name }),
-        undo: ({ name }) => client.admin.unhide({ name }),
+        undo: ({ name }) => client.admin.unhide({ name }).catch(unless('Image is not hidden')),
       })}
     >
       <p>Hidden images are neither chosen nor listed, and their URLs stop working, until they are shown again.</p>
@@ -117,10 +117,12 @@ export function MoveImages({ kind, ...props }: Props & { readonly kind: string }
   )
 }
 
-function failureOf({ status, statusText, headers }: Response) {
-  const [retryAfter, requestId] = ['retry-after', 'x-request-id'].map((name) => headers.get(name) ?? undefined)
-  const text = statusText || `The service answered ${status}.`
-  return { status, text, retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000, requestId }
+async function failureOf(reply: Response) {
+  const { status, statusText, headers } = reply
+  const { message } = await reply.json().catch(() => ({}))
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const retryAfterMs = seconds >= 0 ? seconds * 1_000 : undefined
+  return { status, text: message ?? statusText, retryAfterMs, requestId: headers.get('x-request-id') ?? undefined }
 }
 
 /** In its turn among the pictures of the page, so that the limits leave room for everything else. */
@@ -129,7 +131,7 @@ async function original(name: string, etag: string, signal: AbortSignal): Promis
   try {
     const reply = await fetch(imagePath(name, etag), { signal })
     if (reply.status === 404) throw new Gone()
-    if (!reply.ok) throw new MenagerieError(name, failureOf(reply))
+    if (!reply.ok) throw new MenagerieError(name, await failureOf(reply))
     return await reply.blob()
   } catch (error) {
     // As the client does, so that it is tried again.
@@ -163,15 +165,19 @@ export function DownloadImages({ kind, ...props }: Props & { readonly kind: stri
             files.push({ name: fileOf(name), lastModified: new Date(lastModified), input })
           },
           undo: null,
-          async finish() {
+          async finish(signal) {
             const { downloadZip } = await archiver
-            saveFile(await downloadZip(files).blob(), `${kind}.zip`)
+            const archive = await downloadZip(files).blob()
+            signal.throwIfAborted()
+            saveFile(archive, `${kind}.zip`)
           },
         }
       }}
     >
       <p>
         The originals, {sizeText(bytes)}, as <bdi>{kind}</bdi>.zip.
+        {props.images.length > maxTurnsPerMinute &&
+          ` About ${maxTurnsPerMinute} a minute, so that the limits of the service leave room for everything else.`}
       </p>
     </BulkDialog>
   )

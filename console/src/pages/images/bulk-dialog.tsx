@@ -4,6 +4,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Details, textOf, textWithRequest } from '../../parts/failure.tsx'
 import { showToast, showUndo } from '../../parts/toasts.tsx'
+import { sessions } from '../../session/session.ts'
 import { forEachItem, type Outcome } from './bulk.ts'
 
 export interface Named {
@@ -15,7 +16,7 @@ export interface BulkAct<Image extends Named> {
   run(image: Image, signal: AbortSignal): Promise<unknown>
   readonly undo: ((image: Image) => Promise<unknown>) | null
   /** After the last one: until then, nothing is done. */
-  finish?(): Promise<unknown>
+  finish?(signal: AbortSignal): Promise<unknown>
 }
 
 interface Props<Image extends Named> {
@@ -50,9 +51,7 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
   const isRunning = total !== null
   useEffect(() => {
     if (!isRunning) return undefined
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
+    return askBeforeLeaving()
   }, [isRunning])
   const reread = () => {
     for (const key of ['images', 'kinds', 'hidden', 'reports']) void queries.invalidateQueries({ queryKey: [key] })
@@ -88,14 +87,14 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
   }
 
   /** Why nothing is done after all; null if it is. */
-  async function finishOf({ finish }: BulkAct<Image>, { aborted }: AbortSignal): Promise<string | null> {
+  async function finishOf({ finish }: BulkAct<Image>, signal: AbortSignal): Promise<string | null> {
     if (finish === undefined) return null
-    if (aborted) return `Stopped: nothing has been ${done}.`
     try {
-      await finish()
+      signal.throwIfAborted()
+      await finish(signal)
       return null
     } catch (error) {
-      return textOf(error)
+      return signal.aborted ? `Stopped: nothing has been ${done}.` : textOf(error)
     }
   }
 
@@ -159,6 +158,13 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
   )
 }
 
+/** Half of it would stay undone, and nothing would tell. Call the result at the end. */
+function askBeforeLeaving(): () => void {
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  addEventListener('beforeunload', ask)
+  return () => removeEventListener('beforeunload', ask)
+}
+
 /** Says what has been done, with a button that takes it back. */
 function tell<Image extends Named>(
   images: readonly Image[],
@@ -179,16 +185,22 @@ async function takeBack<Image extends Named>(
 ): Promise<void> {
   const isOne = images.length === 1
   const hide = isOne ? () => {} : showToast(`Putting back ${countOf(images.length)}…`, { isLasting: true })
-  const { failed } = await forEachItem(images, undo, { signal: new AbortController().signal, onProgress() {} })
+  const mayLeave = askBeforeLeaving()
+  const { done, failed } = await forEachItem(images, undo, { signal: new AbortController().signal, onProgress() {} })
+  mayLeave()
   hide()
   reread()
+  // Nothing is told to whoever signs in next.
+  if (sessions.current === null) return
   const [first] = failed
   if (first === undefined) {
     showToast(isOne ? `${images[0]?.name} is as it was before` : `${countOf(images.length)} are as before`)
     return
   }
-  const left = failed.map(({ item }) => item)
-  const [are, others] = [left.length === 1 ? 'is' : 'are', left.length < images.length ? ' The others are.' : '']
+  // Also those that were not tried, since the role has changed.
+  const left = images.filter((image) => !done.includes(image))
+  const are = left.length === 1 ? 'is' : 'are'
+  const others = done.length > 0 ? ' The others were put back.' : ''
   showToast(`${namesOf(left)} ${are} not as before: ${textWithRequest(first.error)}${others}`, {
     isFailure: true,
     action: { label: 'Try again', run: () => void takeBack(left, undo, reread) },

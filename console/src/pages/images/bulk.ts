@@ -21,6 +21,11 @@ const goneTexts = ['Image not found', 'Object not found', 'Image is already hidd
 export const isGone = (error: unknown) =>
   error instanceof Gone || (error instanceof MenagerieError && goneTexts.includes(error.text))
 
+/** For `catch`: somebody else was faster, so that it is as it should be. */
+export const unless = (text: string) => (error: unknown) => {
+  if (!(error instanceof MenagerieError && error.text === text)) throw error
+}
+
 export class Gone extends Error {
   constructor() {
     super(sentenceOf('Image not found'))

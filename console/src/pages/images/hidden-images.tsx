@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { MenagerieError } from '../../../../client/src/client.ts'
 import { DeleteHidden, showLabel } from '../../parts/delete-hidden.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { HiddenPicture } from '../../parts/hidden-picture.tsx'
 import { showFailure } from '../../parts/toasts.tsx'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
+import { unless } from './bulk.ts'
 import { BulkDialog, countOf, type Named } from './bulk-dialog.tsx'
 import { useSelection } from './selection.tsx'
 
 const maxShown = 100
-
-/** Somebody else was faster. */
-function unlessShown(error: unknown): void {
-  if (!(error instanceof MenagerieError && error.text === 'Image is not hidden')) throw error
-}
 
 export function useHidden(isEnabled = true) {
   const { client } = useSession()
@@ -41,7 +36,10 @@ export function HiddenImages() {
   const show = useAct<{ readonly name: string; readonly isGone: boolean }>(
     [],
     ({ name }) => client.admin.unhide({ name }),
-    ({ name }) => `${name} is no longer hidden`,
+    ({ name }) => {
+      remove([{ name }])
+      return `${name} is no longer hidden`
+    },
     ({ name, isGone }) => (isGone ? null : () => hide.mutate(name)),
   )
   if (showing === null && (data === undefined || data.count === 0)) return null
@@ -82,15 +80,16 @@ export function HiddenImages() {
         )}
         {selected.size > 0 && (
           <>
+            <span role="status">{countOf(selected.size)} selected</span>
             <button type="button" className="link-button" onClick={clear}>
-              Select none
+              Clear selection
             </button>
             <button
               type="button"
               className="button"
               onClick={() => setShowing([...selected.values()].map((each) => each.image))}
             >
-              Show {countOf(selected.size)} again…
+              Show again…<span className="hidden"> the selected images</span>
             </button>
           </>
         )}
@@ -101,10 +100,17 @@ export function HiddenImages() {
           images={showing}
           label="Show again"
           done="shown again"
-          actOf={() => ({
-            run: ({ name }) => client.admin.unhide({ name }).catch(unlessShown),
-            undo: ({ name }) => client.admin.hide({ name }),
-          })}
+          actOf={() => {
+            const shownHere = new Set<string>()
+            return {
+              run: ({ name }) =>
+                client.admin.unhide({ name }).then(() => shownHere.add(name), unless('Image is not hidden')),
+              // What somebody else has shown stays so.
+              undo: async ({ name }) => {
+                if (shownHere.has(name)) await client.admin.hide({ name }).catch(unless('Image is already hidden'))
+              },
+            }
+          }}
           onDone={(done) => {
             remove(done)
             setShowing((now) => now?.filter(({ name }) => !done.some((each) => each.name === name)) ?? null)

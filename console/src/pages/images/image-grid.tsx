@@ -51,8 +51,14 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
   })
   const service = useService({ staleTime: Number.POSITIVE_INFINITY })
   const bucket = service.data?.bucket
-  const hidden = useHidden(isModerator).data?.names.some((name) => name.startsWith(`${kind}/`))
-  const none = hidden ? 'No image of this kind is shown, but some are hidden.' : 'There is no image of this kind yet.'
+  const hidden = useHidden(isModerator).data
+  const isHiding = hidden?.names.some((name) => name.startsWith(`${kind}/`))
+  const mayHide = hidden !== undefined && hidden.count > hidden.names.length
+  const none = isHiding
+    ? 'No image of this kind is shown, but some are hidden.'
+    : mayHide
+      ? 'No image of this kind is shown.'
+      : 'There is no image of this kind yet.'
   const shown = useMemo(() => images.data?.pages.flatMap((page) => page.images) ?? [], [images.data])
   const linked = openedName?.startsWith(`${kind}/`) && openedName !== `${kind}/random` ? openedName : undefined
   const { opened, error: linkError, open, change, close } = useOpenedImage(linked, shown)
@@ -129,6 +135,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
           />
         )}
       </Loaded>
+      {images.isFetching && images.failureReason !== null && <Failure error={images.failureReason} />}
       {isFetchingNextPage && (
         <p className="loading" role="status">
           Loading more…

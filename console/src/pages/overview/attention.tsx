@@ -119,7 +119,7 @@ function useRefusedLogins(): Part {
     const text = `${count.toLocaleString('en')}${next === null ? '' : '+'} refused ${count === 1 ? 'sign-in' : 'sign-ins'}`
     const content = (
       <>
-        <Link to="/audit" search={{ action: 'login', outcome: 'refused', from: from.slice(0, 10) }}>
+        <Link to="/audit" search={{ action: 'login', outcome: 'refused', from }}>
           {text}
         </Link>{' '}
         in {hours} hours, from {addresses} {addresses === 1 ? 'address' : 'addresses'}

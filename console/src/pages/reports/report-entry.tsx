@@ -109,7 +109,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
           )
         })}
         {hidden && (
-          <ActButton isBusy={isBusy} onClick={() => onAct('unhide')}>
+          <ActButton isBusy={isBusy} onClick={() => onAct(isGone ? 'free' : 'unhide')}>
             {showLabel(isGone)}
             <span className="hidden"> {name}</span>
           </ActButton>

@@ -3,7 +3,8 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { useAct } from '../../parts/use-act.ts'
 import { useSession } from '../../session/session.ts'
 
-export type Action = Exclude<Schemas['ReportAction'], 'delete'> | 'unhide'
+/** `free`: the image is gone, and only its name is still hidden. */
+export type Action = Exclude<Schemas['ReportAction'], 'delete'> | 'unhide' | 'free'
 
 interface Terms {
   readonly report: Pick<Schemas['Report'], 'id' | 'name' | 'state'>
@@ -14,6 +15,7 @@ const done: Readonly<Record<Action, string>> = {
   keep: 'Kept',
   hide: 'Hidden',
   unhide: 'Shown again',
+  free: 'Its name is free',
 }
 
 /** What moderators decide about a reported image, and how they show a hidden one again. */
@@ -23,7 +25,7 @@ export function useReportActs() {
   const { isPending, variables, mutate } = useAct<Terms>(
     ['reports'],
     ({ report: { id, name, state }, action }) => {
-      if (action === 'unhide') return client.admin.unhide({ name })
+      if (action === 'unhide' || action === 'free') return client.admin.unhide({ name })
       // Only the image is hidden: it was kept, or shown by mistake.
       if (state === 'closed') return client.admin.hide({ name })
       return client.admin.resolveReport(id, { action })

@@ -67,7 +67,7 @@ export function Components({ mayAct }: { readonly mayAct: boolean }) {
       )}
       {shown?.length === 0 && (
         <p className="note">
-          The public status page shows none of them yet: The setting{' '}
+          The public status page shows none of them yet: the setting{' '}
           <a href="docs#STATUS_PAGE_COMPONENTS">STATUS_PAGE_COMPONENTS</a> names those that it shows.
         </p>
       )}

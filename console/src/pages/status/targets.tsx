@@ -36,7 +36,7 @@ export function Targets() {
         isEmpty={({ targets }) => targets.length === 0}
         empty={
           <>
-            None is set up. The setting <a href="docs#STATUS_TARGETS">STATUS_TARGETS</a> names them, and has an example.
+            To set one up, see the setting <a href="docs#STATUS_TARGETS">STATUS_TARGETS</a>, which has an example.
           </>
         }
       >
