@@ -334,7 +334,6 @@ export const contract: readonly ContractRoute[] = [
     also: [304, 302],
     type: 'text/javascript',
   }),
-  ...['console', 'docs', 'status'].map((page) => route(`GET /${page}/`, [], { success: 308, type: 'text/plain' })),
   route('GET /docs.md', [], { also: [304], type: 'text/markdown' }),
   route(
     'POST /auth/register',

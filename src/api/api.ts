@@ -31,7 +31,7 @@ import { askTimeoutMs } from './ask-workers.ts'
 import { createAddressOf } from './client-address.ts'
 import { consoleFolder, openConsole } from './console.ts'
 import { prepareDocuments } from './docs.ts'
-import { notFound } from './errors.ts'
+import { createNotFound } from './errors.ts'
 import { type ImageOverrides, type ImageParts, openImages } from './image-parts.ts'
 import { bucketFolderId } from './image-store.ts'
 import { readLogo } from './logo.ts'
@@ -250,6 +250,9 @@ function needsOf(
   }
 }
 
+/** People type their addresses, with a slash at the end as well. */
+const typedPages = ['/console', '/docs', '/status']
+
 function optionsOf(
   { config, overrides, clock, log, newId, metrics }: Base,
   { guard, journal }: AccountParts,
@@ -262,7 +265,7 @@ function optionsOf(
     clock,
     newId,
     envelope: 'message',
-    notFound,
+    notFound: createNotFound(typedPages.filter((page) => routes.some(({ path }) => path === page))),
     unmatched: guard.unmatched,
     addressOf: createAddressOf(config.TRUST_PROXY, log),
     logsRequests: config.LOG_REQUESTS,

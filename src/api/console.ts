@@ -11,7 +11,6 @@ import { notModified } from '../http/route.ts'
 import { string } from '../http/schema.ts'
 import { html } from '../reference/markup.ts'
 import { createLogo, type Logo, logoTypes } from './logo.ts'
-import { withSlash } from './with-slash.ts'
 
 export interface ConsoleDeps extends OfferDeps {
   readonly consoleFiles: ConsoleFiles
@@ -151,5 +150,4 @@ export const consoleRoutes: readonly ApiRoute<ConsoleDeps, unknown>[] = [
       return (await consoleFiles.file(file))(call)
     },
   }),
-  withSlash('/console', 'findConsole'),
 ]

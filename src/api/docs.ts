@@ -4,7 +4,6 @@ import { type PreparedText, prepareText } from '../http/prepared-text.ts'
 import { notModified } from '../http/route.ts'
 import { once } from '../lib/once.ts'
 import type { Documents } from '../reference/documents.ts'
-import { withSlash } from './with-slash.ts'
 
 const plain = { 'Cache-Control': 'no-cache' }
 
@@ -90,8 +89,8 @@ export function prepareDocuments(load: () => Promise<Documents>): DocsDeps['docu
   return (name) => prepared[name]()
 }
 
-export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = [
-  ...Object.entries(pages).map(([name, { path, operationId, summary, type }]) =>
+export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = Object.entries(pages).map(
+  ([name, { path, operationId, summary, type }]) =>
     defineApiRoute({
       ...publicPage,
       path,
@@ -100,6 +99,4 @@ export const docsRoutes: readonly ApiRoute<DocsDeps, unknown>[] = [
       reply: [{ status: 200, type }, notModified],
       handle: async (call, { document }: DocsDeps) => (await document(name as Name))(call),
     }),
-  ),
-  withSlash('/docs', 'findReference'),
-]
+)

@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly newId: NewId
   /** The envelope for errors without a route; with `ok`, the worker's, it applies to all errors. */
   readonly envelope: Envelope
-  notFound(method: string, path: string): Refusal
+  notFound(method: string, path: string, accept?: string): Refusal
   /** Who may request a path that no route matches, before the 404. */
   readonly unmatched?: Pick<Access<Sender | null>, 'admit' | 'permit'>
   /** Checks the connection and the head before anything else. */
@@ -110,7 +110,7 @@ export function createService<Needs, P extends Passage>(options: ServiceOptions 
       const admitting = access.admit(call, needs, passage)
       call.actor = isPromise(admitting) ? await admitting : admitting
       access.permit?.(call.actor)
-      if (route === null) return refuse(options.notFound(req.method ?? '', call.path))
+      if (route === null) return refuse(options.notFound(req.method ?? '', call.path, req.headers.accept))
       call.admitted = true
       if (route.query) call.query = readQuery(route.query, call.search)
       if (route.body) await readBody(call, route, route.body)

@@ -164,8 +164,8 @@ const describeGroups = (groups: ReferenceInput['groups'], texts: Texts, idOf: Id
     return { ...group, id, service, routes: views, listed: views.filter(({ route }) => !isFileOfPage(route)) }
   })
 
-/** Only our own pages ask for it, or it leads to one of them: OpenAPI has it, and no list for people. */
-const isFileOfPage = ({ path }: Route) => /\.(?:css|js|svg)$|^\/console\/:|.\/$/.test(path)
+/** Only our own pages ask for it: OpenAPI has it, and no list for people. */
+const isFileOfPage = ({ path }: Route) => /\.(?:css|js|svg)$|^\/console\/:/.test(path)
 
 /** Errors that any path of a service may return. */
 function describeAnywhere(service: ServiceInput, texts: Texts, idOf: IdOf) {

@@ -45,6 +45,7 @@ describe('The console over HTTP', () => {
       // Below a path that a proxy adds, too.
       assert.equal(new URL(String(led.headers.get('location')), `https://a.example/x${page}/`).pathname, `/x${page}`)
       assert.equal((await fetch(to, { headers: html })).status, 200)
+      assert.equal((await ask(`${page}/`, { accept: '*/*' })).status, 404)
     }
     const users = await ask('/console/users')
     assert.deepEqual([users.status, users.headers.get('location')], [302, '../console#/users'])
@@ -56,7 +57,7 @@ describe('The console over HTTP', () => {
     assert.equal((await ask('/console/gone.js')).status, 404)
     await service.close()
     const without = await startService({ env: { CONSOLE: 'false' } })
-    assert.equal((await fetch(`${without.url}/console/`)).status, 404)
+    assert.equal((await fetch(`${without.url}/console/`, { headers: html })).status, 404)
     await without.close()
   })
 

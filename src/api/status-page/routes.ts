@@ -4,7 +4,6 @@ import { refuse } from '../../http/refusal.ts'
 import { notModified } from '../../http/route.ts'
 import { string } from '../../http/schema.ts'
 import { logoTypes } from '../logo.ts'
-import { withSlash } from '../with-slash.ts'
 import { errors } from './errors.ts'
 import { type PublicStatus, types } from './status-page.ts'
 import { statuspageRoutes } from './statuspage-routes.ts'
@@ -129,5 +128,4 @@ export const statusPageRoutes: readonly ApiRoute<StatusPageDeps, unknown>[] = [
     },
   }),
   ...statuspageRoutes,
-  withSlash('/status', 'findStatusPage'),
 ]
