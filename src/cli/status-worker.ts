@@ -86,7 +86,7 @@ export async function mute(cli: Cli, id: string, { until, end, by }: MuteOptions
 
 export async function maintenance(cli: Cli, components: readonly string[], options: MaintenanceOptions): Promise<void> {
   const { end, change: id, until, ...others } = options
-  const terms = { ...others, ...(until !== undefined && { until: await readEnd(cli, options, until) }) }
+  const terms = { ...others, ...(until !== undefined && { until: await readUntil(cli, options, until) }) }
   const isListing = components.length === 0
   if (end !== undefined) {
     if (!isListing || Object.keys(options).length > 1)
@@ -115,7 +115,7 @@ export async function maintenance(cli: Cli, components: readonly string[], optio
 }
 
 /** A duration or a time of day counts from the start; from now, if maintenance that is changed has begun. */
-async function readEnd(cli: Cli, { from, change: id }: MaintenanceOptions, text: string): Promise<string> {
+async function readUntil(cli: Cli, { from, change: id }: MaintenanceOptions, text: string): Promise<string> {
   const now = cli.clock.now()
   if (from !== undefined) return isoTime(readComingTime(text, Date.parse(from)))
   if (id === undefined) return isoTime(readComingTime(text, now))
@@ -157,7 +157,7 @@ async function show(cli: Cli, found: readonly Maintenance[]): Promise<void> {
 
 export async function announce(cli: Cli, text: string | undefined, options: AnnounceOptions): Promise<void> {
   const { end, until, ...others } = options
-  const terms = { ...others, ...(until !== undefined && { until: await readEnd(cli, options, until) }) }
+  const terms = { ...others, ...(until !== undefined && { until: await readUntil(cli, options, until) }) }
   const hasTerms = Object.keys(terms).length > 0
   if (end !== undefined && (text !== undefined || hasTerms))
     throw new WrongUsage('--end takes no text and no other option.')

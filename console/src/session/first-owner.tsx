@@ -1,10 +1,9 @@
-import { useEffect } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field, UsernameField } from '../parts/field.tsx'
-import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
+import { EntryForm } from './entry-form.tsx'
 import { codeIn } from './first-owner-form.ts'
 import { NewPassword } from './new-password.tsx'
 import { sessions } from './session.ts'
@@ -52,60 +51,47 @@ export function FirstOwner({ onLeave }: { readonly onLeave: () => void }) {
     // If this fails, the form for signing in remains.
     await sessions.signIn(username, password).finally(onLeave)
   })
-  useEffect(() => {
-    document.title = titleOf('First owner')
-  }, [])
 
   return (
-    <main className="sign-in">
-      <form
-        onSubmit={onSubmit}
-        onInput={({ currentTarget }) => clear(currentTarget)}
-        onInvalidCapture={({ currentTarget }) => clear(currentTarget)}
-      >
-        <p className="brand">
-          <Site />
-        </p>
-        <h1>First owner</h1>
+    <EntryForm title="First owner" onSubmit={onSubmit} onChange={clear}>
+      <p className="notice">
+        The service has no owner yet. When it started, it printed a code for this form in the terminal (its log).
+      </p>
+      <Field
+        label="Code"
+        name="code"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        hint={`${codeRule}, good for 30 minutes. After a restart, there is a new one.`}
+        onInput={({ currentTarget }) => {
+          const isRight = currentTarget.value === '' || codeIn(currentTarget.value) !== null
+          currentTarget.setCustomValidity(
+            isRight ? '' : `The code has ${codeRule}, and never l, o, 0 or 1. ${whereCodeIs}`,
+          )
+        }}
+        required
+        autoFocus
+      />
+      <UsernameField label="Username" name="username" autoComplete="username" />
+      <NewPassword />
+      {error !== null && <Failure error={explained(error)} />}
+      {statusOf(error) === 429 && (
         <p className="notice">
-          The service has no owner yet. When it started, it printed a code for this form in the terminal (its log).
+          You need not wait: restart the service, which prints a new code, or run <OwnerCommand />.
         </p>
-        <Field
-          label="Code"
-          name="code"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint={`${codeRule}, good for 30 minutes. After a restart, there is a new one.`}
-          onInput={({ currentTarget }) => {
-            const isRight = currentTarget.value === '' || codeIn(currentTarget.value) !== null
-            currentTarget.setCustomValidity(
-              isRight ? '' : `The code has ${codeRule}, and never l, o, 0 or 1. ${whereCodeIs}`,
-            )
-          }}
-          required
-          autoFocus
-        />
-        <UsernameField label="Username" name="username" autoComplete="username" />
-        <NewPassword />
-        {error !== null && <Failure error={explained(error)} />}
-        {statusOf(error) === 429 && (
-          <p className="notice">
-            You need not wait: restart the service, which prints a new code, or run <OwnerCommand />.
-          </p>
-        )}
-        <div className="actions">
-          <ActButton type="submit" tone="main" isBusy={isBusy}>
-            Create owner
-          </ActButton>
-          <button type="button" className="button" onClick={onLeave}>
-            Sign in instead
-          </button>
-        </div>
-        <p className="note">
-          <a href="docs">Reference</a> · <a href="status">Status</a>
-        </p>
-      </form>
-    </main>
+      )}
+      <div className="actions">
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Create owner
+        </ActButton>
+        <button type="button" className="button" onClick={onLeave}>
+          Sign in instead
+        </button>
+      </div>
+      <p className="note">
+        <a href="docs">Reference</a> · <a href="status">Status</a>
+      </p>
+    </EntryForm>
   )
 }

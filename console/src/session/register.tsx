@@ -1,9 +1,8 @@
-import { useEffect } from 'react'
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure, textOf } from '../parts/failure.tsx'
 import { UsernameField } from '../parts/field.tsx'
-import { Site, titleOf } from '../parts/site.tsx'
 import { useForm } from '../parts/use-form.ts'
+import { EntryForm } from './entry-form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { sessions } from './session.ts'
 
@@ -18,38 +17,25 @@ export function Register({ onLeave }: { readonly onLeave: () => void }) {
     }
     await sessions.signIn(username, password).catch(failed).finally(onLeave)
   })
-  useEffect(() => {
-    document.title = titleOf('Create an account')
-  }, [])
 
   return (
-    <main className="sign-in">
-      <form
-        onSubmit={onSubmit}
-        onInput={({ currentTarget }) => clear(currentTarget)}
-        onInvalidCapture={({ currentTarget }) => clear(currentTarget)}
-      >
-        <p className="brand">
-          <Site />
+    <EntryForm title="Create an account" onSubmit={onSubmit} onChange={clear}>
+      <UsernameField label="Username" name="username" autoComplete="username" autoFocus />
+      <NewPassword />
+      {error !== null && <Failure error={error} />}
+      {isSlow && (
+        <p className="notice" role="status">
+          Waiting for the service. It delays accounts that follow another from the same address.
         </p>
-        <h1>Create an account</h1>
-        <UsernameField label="Username" name="username" autoComplete="username" autoFocus />
-        <NewPassword />
-        {error !== null && <Failure error={error} />}
-        {isSlow && (
-          <p className="notice" role="status">
-            Waiting for the service. It delays accounts that follow another from the same address.
-          </p>
-        )}
-        <div className="actions">
-          <ActButton type="submit" tone="main" isBusy={isBusy}>
-            Create account
-          </ActButton>
-          <button type="button" className="button" disabled={isBusy} onClick={onLeave}>
-            Sign in instead
-          </button>
-        </div>
-      </form>
-    </main>
+      )}
+      <div className="actions">
+        <ActButton type="submit" tone="main" isBusy={isBusy}>
+          Create account
+        </ActButton>
+        <button type="button" className="button" disabled={isBusy} onClick={onLeave}>
+          Sign in instead
+        </button>
+      </div>
+    </EntryForm>
   )
 }
