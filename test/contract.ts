@@ -168,7 +168,7 @@ const period: readonly ContractRefusal[] = [
 ]
 
 const audited =
-  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, delete-incident, resolve-report, hide, unhide, move, describe'
+  'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, problems.read, hidden.read, status.read, service.read, retire-component, change-component, announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, delete-incident, resolve-report, hide, unhide, move, describe'
 
 const badText = (name: string, max: number): ContractRefusal => [
   400,
@@ -869,6 +869,7 @@ export const contract: readonly ContractRoute[] = [
     ],
     { also: [304] },
   ),
+  route('GET /admin/images/problems', [...restricted, withKey('admin:read')], { also: [304] }),
   route(
     'GET /admin/images/hidden',
     [

@@ -45,6 +45,7 @@ const onlyInAll = [
   'test/console/clock.test.ts',
   'test/console/frame.test.ts',
   'test/console/hour.test.ts',
+  'test/console/image-files.test.ts',
   'test/console/images.test.ts',
   'test/console/keys-audit-reports.test.ts',
   'test/console/lists.test.ts',

@@ -64,6 +64,8 @@ export function createAdmin({ send, blob, get, post, pages }: Api) {
     /** Objects that are not images; none unless `CHOOSE_IMAGES_ONLY` is true. */
     setAside: (options?: Options<'get', '/admin/images/set-aside'>) =>
       pages('/admin/images/set-aside', ({ objects }) => objects, options),
+    /** Files that are never served, and images of which no size can be made. */
+    problems: get('/admin/images/problems'),
     /** Changes the given details; null removes one. */
     describeImage(name: string, details: Body<'patch', '/admin/images/{kind}/{file}'>, options?: CallOptions) {
       const { folder: kind, filename: file } = partsOf(name)

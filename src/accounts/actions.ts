@@ -33,6 +33,7 @@ export const actions = [
   'reports.read',
   'duplicates.read',
   'set-aside.read',
+  'problems.read',
   'hidden.read',
   'status.read',
   'service.read',

@@ -21,7 +21,7 @@ const maxOthers = 10
 
 export const duplicateFields = strict(
   fields({
-    limit: limitField('Groups per page'),
+    limit: limitField,
     cursor: cursorField,
     md5: parsed((text) => (isMd5(text) ? text.toLowerCase() : undefined), {
       invalid: errors.badMd5,

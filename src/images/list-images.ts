@@ -48,12 +48,11 @@ export const imagePage = object(
   { title: 'ImagePage' },
 )
 
-export const limitField = (description: string) =>
-  wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize, description })
+export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize })
 
 export const pageFields = (hasSizes: boolean) =>
   fields({
-    limit: limitField('Images per page'),
+    limit: limitField,
     sort: choice(sorts, errors.badSort, {
       default: 'name',
       description: '`newest`: by `lastModified`, the newest first. A `cursor` continues its own order',

@@ -17,7 +17,7 @@ export const tagFields = (kinds: Kinds) =>
       description: 'Comma-separated; only images of these kinds are counted. All kinds by default',
       examples: ['fox,bird'],
     }),
-    limit: limitField('Tags per page'),
+    limit: limitField,
     cursor: cursorField,
   })
 

@@ -21,7 +21,7 @@ export interface ModerationRouteDeps extends Guarded, MoveDeps {
   readonly proxyOfAll: Pick<ImageProxy, 'attempt'>
 }
 
-const hiddenFields = strict(fields({ limit: limitField('Names per page'), cursor: cursorField }))
+const hiddenFields = strict(fields({ limit: limitField, cursor: cursorField }))
 
 const done = (title: string, example: string) => ({
   status: 200 as const,

@@ -69,6 +69,8 @@ export interface ListOptions {
   readonly prefix: string
   /** Leaves out keys with a slash after the prefix. */
   readonly isFlat: boolean
+  /** With `isFlat`: called for each folder that is left out, such as `fox/more/`. */
+  readonly onFolder?: (name: string) => void
   /** What was listed before: if size and time are unchanged, the ETag may be taken from it. */
   readonly known?: (name: string) => Omit<ListedObject, 'name'> | null
   readonly signal?: AbortSignal

@@ -6,6 +6,7 @@ import { parseKey } from './names.ts'
 import type { ObjectHead } from './object-store.ts'
 import type { ImageParts } from './parts.ts'
 import { synchronize } from './synchronize.ts'
+import { UnservedReport } from './unserved.ts'
 
 export interface PoolDeps extends ImageParts {
   readonly source: ImageSource
@@ -29,6 +30,7 @@ const maxShare = 0.05
 const progressMs = 10_000
 const firstPageTimeoutMs = 2_000
 const retryMs = 2_000
+const maxNamed = 100
 
 /** Keeps the catalogue of random images up to date, by listing the store and by what the source learns. */
 export class Pool {
@@ -44,9 +46,12 @@ export class Pool {
   #isFailureLogged = false
   /** When the last refresh ended, by the monotonic clock; null before the first. */
   refreshedAt: number | null = null
+  /** By the last complete listing. */
+  unserved: UnservedReport
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
+    this.unserved = new UnservedReport(deps.kinds, maxNamed)
     this.#firstPages = new Map([...deps.kinds].map((kind) => [kind, Promise.withResolvers<void>()]))
     deps.source.subscribe((key, head) => this.update(key, head))
   }
@@ -95,8 +100,9 @@ export class Pool {
   }
 
   async #refresh(): Promise<void> {
-    const { clock, log } = this.#deps
+    const { clock, log, kinds } = this.#deps
     const startedAt = clock.monotonic()
+    const unserved = new UnservedReport(kinds, maxNamed)
     let isFirst: boolean | undefined
     let toldAt = startedAt
     const onPage = (kind: Kind) => {
@@ -108,12 +114,24 @@ export class Pool {
       toldAt = clock.monotonic()
       log.info({ images: this.#count() }, 'the first listing of the images is under way')
     }
-    await synchronize({ ...this.#deps, signal: this.#closing.signal, onPage })
+    await synchronize({ ...this.#deps, signal: this.#closing.signal, unserved, onPage })
+    this.#tellUnserved(unserved)
+    this.unserved = unserved
     this.refreshedAt = clock.monotonic()
     this.#deps.onListed?.()
     if (toldAt === startedAt) return
     const seconds = Math.round((this.refreshedAt - startedAt) / 1_000)
     log.info({ images: this.#count(), seconds }, 'the first listing of the images is complete')
+  }
+
+  /** Once, and again when there are more. */
+  #tellUnserved({ count, named: [first] }: UnservedReport): void {
+    if (first === undefined || count <= this.unserved.count) return
+    const others = count - 1
+    this.#deps.log.warn(
+      { key: first.name, why: first.why, others },
+      'files are not served: their names have other characters than letters, digits, `.`, `_` and `-`, or they are empty or in a deeper folder',
+    )
   }
 
   #isListed(): boolean {

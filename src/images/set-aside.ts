@@ -16,7 +16,7 @@ interface SetAsideDeps extends Pick<ImageParts, 'catalogue' | 'kinds'> {
 
 export const setAsideFields = strict(
   fields({
-    limit: limitField('Objects per page'),
+    limit: limitField,
     cursor: cursorField,
   }),
 )

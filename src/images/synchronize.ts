@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { batches } from '../lib/batches.ts'
 import type { CatalogueEntry, Listing } from './catalogue.ts'
-import type { Kind, Kinds } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { parseServedKey } from './names.ts'
 import type { ListedObject } from './object-store.ts'
 import type { PoolDeps } from './pool.ts'
+import type { UnservedReport } from './unserved.ts'
 
 interface Synchronization extends Pick<PoolDeps, 'store' | 'bucket' | 'kinds' | 'catalogue' | 'source'> {
   readonly signal: AbortSignal
+  /** Learns of what the proxy would not serve. */
+  readonly unserved: Pick<UnservedReport, 'add'>
   /** Called after each page of a kind and at its end. */
   readonly onPage: (kind: Kind) => void
 }
@@ -40,10 +43,10 @@ export async function synchronize(parts: Synchronization): Promise<void> {
   }
 }
 
-function startWalk({ store, bucket, catalogue, signal }: Synchronization, kind: Kind): Walk {
+function startWalk({ store, bucket, catalogue, unserved, signal }: Synchronization, kind: Kind): Walk {
   const prefix = `${kind}/`
   const known = (key: string) => catalogue.find(kind, key.slice(prefix.length))
-  const pages = store.list(bucket, { prefix, isFlat: true, known, signal })
+  const pages = store.list(bucket, { prefix, isFlat: true, onFolder: (name) => unserved.add({ name }), known, signal })
   return { kind, listing: catalogue.listing(kind), pages: pages[Symbol.asyncIterator]() }
 }
 
@@ -55,7 +58,7 @@ async function step(parts: Synchronization, { kind, listing, pages }: Walk): Pro
   if (done) {
     for (let dropped = listing.end(); dropped !== null; dropped = listing.end()) await purge(parts, kind, dropped)
   } else {
-    const entries = value.flatMap((object) => entryOf(parts.kinds, object))
+    const entries = value.flatMap((object) => entryOf(parts, object))
     for (const some of batches(entries, batchSize)) await purge(parts, kind, listing.take(some))
   }
   parts.onPage(kind)
@@ -69,8 +72,11 @@ async function purge({ source, signal }: Synchronization, kind: Kind, filenames:
 }
 
 /** Empty for an object that the proxy would not serve. */
-function entryOf(kinds: Kinds, object: ListedObject): CatalogueEntry[] {
+function entryOf({ kinds, unserved }: Synchronization, object: ListedObject): CatalogueEntry[] {
   const image = parseServedKey(kinds, object)
   const { etag, size, modified } = object
-  return image ? [{ filename: image.filename, etag, size, modified }] : []
+  if (image) return [{ filename: image.filename, etag, size, modified }]
+  // Some tools mark a folder by an object.
+  if (!object.name.endsWith('/')) unserved.add(object)
+  return []
 }

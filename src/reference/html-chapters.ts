@@ -1,4 +1,4 @@
-import { lowerFirst, sectionTitle } from './anchors.ts'
+import { lowerFirst } from './anchors.ts'
 import { highlight } from './highlight.ts'
 import { anchor, errorList, later } from './html-route.ts'
 import { html, type Markup, words } from './markup.ts'
@@ -36,11 +36,7 @@ export function settingChapter({ ids, openings, settings }: Reference): Markup {
   return html`${chapterHead(ids.settings, 'Settings')}
 <p>${words(openings.settings)}</p>
 ${settings.map(
-  ({
-    id,
-    title,
-    settings: rows,
-  }) => html`<header class="part-head"><h3 id="${id}">${title}${anchor(id, sectionTitle(title))}</h3></header>
+  ({ id, title, settings: rows }) => html`<header class="part-head"><h3 id="${id}">${title}${anchor(id)}</h3></header>
 ${later(html`<dl class="settings">
 ${rows.map(settingRow)}</dl>`)}
 `,
@@ -63,5 +59,5 @@ function defaultOf(setting: SettingView): string | Markup {
 }
 
 export const chapterHead = (id: string, title: string) =>
-  html`<h2 id="${id}">${title}${anchor(id, title)}</h2>
+  html`<h2 id="${id}">${title}${anchor(id)}</h2>
 `

@@ -10,7 +10,7 @@ import { ownErrors, type SharedError, type SharedErrors } from './shared-errors.
 /** `isHere`: served at the page's address. */
 export function routeArticle(view: RouteView, isHere: boolean, groups: readonly SharedErrors[]): Markup {
   const { route } = view
-  const head = html`<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id, `${route.method} ${view.path}`)}</h3><p class="route-summary">${words(route.summary)}</p>`
+  const head = html`<h3 id="${view.id}">${methodBadge(route.method)} <span class="path">${view.path}</span>${anchor(view.id)}</h3><p class="route-summary">${words(route.summary)}</p>`
   // Without line breaks, each of which would be a node.
   return html`<article class="route" aria-labelledby="${view.id}"${isHere && tryData(view)}><header class="route-head">${head}</header>${later(routeBody(view, groups))}</article>
 `
@@ -52,16 +52,16 @@ function routeErrors(view: RouteView, groups: readonly SharedErrors[]): Markup |
 
 /** For the script. */
 function tryData({ route, access }: RouteView): Markup | null {
-  return route.method === 'GET'
-    ? html` data-try="${callOf(route, '').url}"${access.needsToken && html` data-token`}`
-    : null
+  if (route.method !== 'GET') return null
+  const [example] = callOf(route, '').url.split('?')
+  return html` data-try${example !== route.path && html`="${example}"`}${access.needsToken && html` data-token`}`
 }
 
 export const methodBadge = (method: string) =>
   html`<span class="method method-${method.toLowerCase()}">${method}</span>`
 
-export const anchor = (id: string, title: string) =>
-  html` <a class="anchor" href="#${id}" aria-label="Link to ${title}">#</a>`
+/** Stands in the heading that says where it leads. */
+export const anchor = (id: string) => html` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
 
 const codeBlock = (title: string | Markup, code: string, language: string) =>
   html`<figure class="code"><figcaption>${title}</figcaption><pre><code>${highlight(code, language)}</code></pre></figure>

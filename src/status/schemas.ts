@@ -63,7 +63,7 @@ const maintenanceFields = object(
   { title: 'Maintenance' },
 )
 export const maintenance = reply('MaintenanceReply', { maintenance: maintenanceFields })
-const next = nullable(string({ description: 'The cursor of the next page; null on the last one', examples: ['42'] }))
+const next = nullable(string({ description: 'The `cursor` of the next page; null on the last', examples: ['42'] }))
 export const maintenances = reply('MaintenanceList', { maintenance: array(maintenanceFields), next })
 
 const announcementFields = object(

@@ -31,5 +31,5 @@ const incidentFields = object(
 export const writtenIncident = reply('WrittenIncidentReply', { incident: incidentFields })
 export const writtenIncidents = reply('WrittenIncidentPage', {
   incidents: array(incidentFields, { description: 'Newest first' }),
-  next: nullable(string({ description: 'The cursor of the next page; null on the last one' })),
+  next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
 })

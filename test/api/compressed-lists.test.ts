@@ -9,7 +9,7 @@ import { password, startService } from '../support/service.ts'
 test('only lists and the public status are compressed: no reply with a token, and nothing that shows a single account', () => {
   const compressed = apiRoutes(builtInKinds).filter(({ isCompressed }) => isCompressed)
   assert.deepEqual([...new Set(compressed.map(({ path, template = path }) => template))].sort(), [
-    ...'/admin/audit /admin/images/duplicates /admin/images/hidden /admin/images/set-aside /admin/reports /admin/status/announcements /admin/status/components /admin/status/components/:id/runs /admin/status/incidents /admin/status/incidents/written /admin/status/maintenance /admin/status/maintenance/recurring /admin/usage /admin/users /admin/users/dashboard /api/v2/status.json /api/v2/summary.json /images/:kind /images/tags /status.json'.split(
+    ...'/admin/audit /admin/images/duplicates /admin/images/hidden /admin/images/problems /admin/images/set-aside /admin/reports /admin/status/announcements /admin/status/components /admin/status/components/:id/runs /admin/status/incidents /admin/status/incidents/written /admin/status/maintenance /admin/status/maintenance/recurring /admin/usage /admin/users /admin/users/dashboard /api/v2/status.json /api/v2/summary.json /images/:kind /images/tags /status.json'.split(
       ' ',
     ),
   ])

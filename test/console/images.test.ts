@@ -379,9 +379,9 @@ describe('Images in the console', { skip: noBrowser }, () => {
     assert.deepEqual(fetched, [], 'no picture before the list is opened')
     await page.getByText('2 hidden images, across all kinds').click()
     await page.getByRole('img', { name: 'smug/a.png' }).waitFor()
-    const isShown = `document.querySelector('.hidden-images img')?.naturalWidth === 480`
+    const isShown = `document.querySelector('.image-rows img')?.naturalWidth === 480`
     await until(() => page.evaluate<boolean>(isShown), 'the picture of the hidden image')
-    await page.locator('.hidden-images').getByText('Damaged smug/b.png').waitFor()
+    await page.locator('.image-rows').getByText('Damaged smug/b.png').waitFor()
     assert.equal(fetched.length, 2)
     await assertNoBarriers(page, [390])
     await page.getByRole('button', { name: 'Show again smug/a.png' }).click()

@@ -552,6 +552,25 @@ describe('a started pool', () => {
     ])
   })
 
+  it('warns of files that are not served once, and again when there are more', async (t) => {
+    const { store, pool, logged } = byHand(t, object('fox/a.png'), object('fox/two words.png'), object('fox/'))
+    const told = () => logged.splice(0).map(({ level, ...line }) => [level, line])
+    const refreshed = async () => {
+      for (let each = 0; each < 2; each++) await pool.refresh()
+      const [[level, { key, why, others }] = ['none', {}], ...more] = told() as [string, Record<string, unknown>][]
+      assert.deepEqual(more, [])
+      return { level, key, why, others }
+    }
+    assert.deepEqual(await refreshed(), { level: 'warn', key: 'fox/two words.png', why: 'badName', others: 0 })
+    assert.equal((await refreshed()).level, 'none')
+    store.put(object('bird/none.png', 0, 0))
+    const { level, others } = await refreshed()
+    assert.deepEqual([level, others, pool.unserved.count], ['warn', 1, 2])
+    store.objects.delete('bird/none.png')
+    assert.equal((await refreshed()).level, 'none')
+    assert.deepEqual(pool.unserved.named, [{ name: 'fox/two words.png', why: 'badName' }])
+  })
+
   it('keeps the old list while the store is away, logs that once, and retries every 2 s', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const { store, pool, catalogue, logged } = byHand(t, object('fox/a.png'))

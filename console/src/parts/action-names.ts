@@ -57,6 +57,7 @@ const reads = {
   'keys.read': 'read API keys',
   'duplicates.read': 'read duplicates',
   'links.read': 'read embed links',
+  'problems.read': 'read files with a problem',
   'hidden.read': 'read hidden images',
   'set-aside.read': 'read objects that are no images',
   'reports.read': 'read reports',

@@ -18,7 +18,8 @@ export function useRefresh(): void {
     const timer = setTimeout(
       () => {
         setShown(current().stored)
-        for (const key of ['kinds', 'images', 'set-aside']) void queries.invalidateQueries({ queryKey: [key] })
+        for (const key of ['kinds', 'images', 'set-aside', 'problems', 'duplicates'])
+          void queries.invalidateQueries({ queryKey: [key] })
       },
       isBusy ? busyMs : quietMs,
     )

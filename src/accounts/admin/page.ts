@@ -8,7 +8,7 @@ import { defaultPageSize, maxPageSize } from './limits.ts'
 
 export const { badCursor } = errors
 export const limitField = wholeNumber(errors.badLimit, { minimum: 1, maximum: maxPageSize, default: defaultPageSize })
-export const cursorField = optional({ description: 'The `next` value of the previous page' })
+export const cursorField = optional({ description: 'The `next` of the previous page' })
 
 export interface Page<Row> {
   readonly rows: readonly Row[]

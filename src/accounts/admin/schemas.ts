@@ -94,7 +94,7 @@ export const toEvent = (event: AuditEvent) => ({ ...event, at: isoTime(event.at)
 
 const entry = { user: fullUser, requests: requestsRecord }
 const next = nullable(
-  string({ description: 'Cursor of the next page; null on the last one. Only if a page was requested' }),
+  string({ description: 'The `cursor` of the next page; null on the last. Only if a page was requested' }),
 )
 
 const changed = (message: string, user?: Partial<Principal>) => ({
@@ -260,7 +260,7 @@ export const auditPage = object(
       ),
       { description: 'Newest first' },
     ),
-    next: nullable(string({ description: 'Cursor of the next page; null on the last one' })),
+    next: nullable(string({ description: 'The `cursor` of the next page; null on the last' })),
   },
   { title: 'AuditPage' },
 )

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../images/catalogue.ts'
-import type { Kind, Kinds } from '../../images/kinds.ts'
-import { parseKey, parseServedKey } from '../../images/names.ts'
+import type { Kind } from '../../images/kinds.ts'
+import { parseServedKey } from '../../images/names.ts'
+import { UnservedReport } from '../../images/unserved.ts'
 import { closing } from '../../lib/closing.ts'
 import { isoTime } from '../../lib/timestamps.ts'
 import { inBytes } from '../amounts.ts'
@@ -23,8 +24,7 @@ export async function showStats(cli: Cli): Promise<void> {
   const config = configOf(cli, 'fail')
   const { imageKinds: kinds } = config
   const sums = new Map([...kinds].map((kind): [Kind, Sum] => [kind, { count: 0, bytes: 0, newest: null }]))
-  const notServed = { empty: 0, nested: 0, badName: 0, elsewhere: 0 }
-  const unserved: { readonly name: string; readonly why: keyof typeof notServed }[] = []
+  const unserved = new UnservedReport(kinds, maxNamed)
   const setAside = new SetAsideReport(config)
   const { bucket, listing } = await withStore(cli, 'fail', async (images) => {
     const catalogue = openCatalogueAsIs(config)
@@ -39,11 +39,7 @@ export async function showStats(cli: Cli): Promise<void> {
           sum.count++
           sum.bytes += object.size
           sum.newest = Math.max(sum.newest ?? 0, object.modified)
-        } else {
-          const why = whyNot(kinds, object.name)
-          notServed[why]++
-          if (unserved.length < maxNamed) unserved.push({ name: object.name, why })
-        }
+        } else unserved.add(object)
       }
     }
     return { bucket: images.bucket, listing: catalogue && listingOf(catalogue, [...kinds]) }
@@ -61,22 +57,21 @@ export async function showStats(cli: Cli): Promise<void> {
     ...shown.map(({ kind, count, bytes, newest }) => [kind, String(count), inBytes(bytes), newest ?? 'none']),
     ['all', String(total.count), inBytes(total.bytes)],
   ]
-  const { empty, nested, badName, elsewhere } = notServed
-  const named = unserved.map(({ name, why }) => `  ${name}: ${reasons[why]}`)
-  const unservedCount = add(Object.values(notServed))
-  const more = unservedCount - unserved.length
-  const others = `Not served, besides hidden images: ${unservedCount} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
+  const { count, counts, named } = unserved
+  const { empty, nested, badName, elsewhere } = counts
+  const more = count - named.length
+  const others = `Not served, besides hidden images: ${count} (${empty} empty, ${nested} nested deeper, ${badName} with an invalid name, ${elsewhere} of no kind).`
   const underWay = `The service is listing the images for the first time: ${listing?.images} so far.`
   const lines = [
     table(rows),
     others,
-    ...named,
+    ...named.map(({ name, why }) => `  ${name}: ${reasons[why]}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     ...setAside.lines(),
     ...(listing?.isComplete === false ? [underWay] : []),
   ]
   await cli.out.print(
-    { bucket, kinds: shown, total, notServed, unserved, setAside: setAside.document(), listing },
+    { bucket, kinds: shown, total, notServed: counts, unserved: named, setAside: setAside.document(), listing },
     lines.join('\n'),
   )
 }
@@ -86,13 +81,5 @@ const listingOf = (catalogue: Catalogue, kinds: readonly Kind[]) => ({
   images: add(kinds.map((kind) => catalogue.count(kind))),
   isComplete: kinds.every((kind) => catalogue.isComplete(kind)),
 })
-
-/** Why the proxy does not serve an object. */
-function whyNot(kinds: Kinds, name: string): 'empty' | 'nested' | 'badName' | 'elsewhere' {
-  const [first = '', ...rest] = name.split('/')
-  if (!kinds.has(first) || rest.length === 0) return 'elsewhere'
-  if (rest.length > 1) return 'nested'
-  return parseKey(kinds, name) ? 'empty' : 'badName'
-}
 
 const add = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

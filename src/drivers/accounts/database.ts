@@ -144,6 +144,12 @@ export interface ImageLooksTable {
   thumbhash: string
 }
 
+/** No size can be made of the version of an image. */
+export interface UndecodableImagesTable {
+  name: string
+  etag: string
+}
+
 /** All reports of an image until they are resolved together. */
 export interface ReportsTable {
   id: string
@@ -197,6 +203,7 @@ export interface Tables {
   walks: WalksTable
   period_images: PeriodImagesTable
   image_looks: ImageLooksTable
+  undecodable_images: UndecodableImagesTable
   batches: BatchesTable
   usage: UsageTable
   audit: AuditTable

@@ -17,16 +17,23 @@ export function createLooks(database: Pick<Database, 'kysely' | 'rowsOf'>): Look
       const insert = kysely.insertInto('image_looks').values({ name, ...look })
       const isOther = sql<boolean>`image_looks.etag <> ${look.etag}`
       await insert.onConflict((conflict) => conflict.column('name').doUpdateSet(look).where(isOther)).execute()
+      await kysely.deleteFrom('undecodable_images').where('name', '=', name).where('etag', '=', look.etag).execute()
     },
     async names(after, limit) {
       const query = kysely.selectFrom('image_looks').select('name').where('name', '>', after)
       return (await query.orderBy('name').limit(limit).execute()).map(({ name }) => name)
     },
     async remove(names) {
-      await kysely
-        .deleteFrom('image_looks')
-        .where(isAmong(database, 'name', names))
-        .execute()
+      for (const table of ['image_looks', 'undecodable_images'] as const)
+        await kysely
+          .deleteFrom(table)
+          .where(isAmong(database, 'name', names))
+          .execute()
+    },
+    undecodable: (limit) => kysely.selectFrom('undecodable_images').selectAll().orderBy('name').limit(limit).execute(),
+    async saveUndecodable({ name, etag }) {
+      const insert = kysely.insertInto('undecodable_images').values({ name, etag })
+      await insert.onConflict((conflict) => conflict.column('name').doUpdateSet({ etag })).execute()
     },
   }
 }

@@ -255,6 +255,12 @@ export const migrations: Migrations<Dialect> = [
       thumbhash ${text} NOT NULL
     )${ending}`,
   ],
+  ({ text, ending }) => [
+    `CREATE TABLE undecodable_images (
+      name ${text} PRIMARY KEY NOT NULL,
+      etag ${text} NOT NULL
+    )${ending}`,
+  ],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -274,6 +280,7 @@ export const schemaProbes = [
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
   'SELECT name, period, kind, filename, positions, chosen_at FROM period_images LIMIT 1',
   'SELECT name, etag, color, thumbhash FROM image_looks LIMIT 1',
+  'SELECT name, etag FROM undecodable_images LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',
   'SELECT report_id, user_id, reason, at FROM report_reasons LIMIT 1',
   'SELECT name FROM hidden_images LIMIT 1',

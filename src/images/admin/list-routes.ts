@@ -4,12 +4,17 @@ import type { KeyPassage } from '../../accounts/limits.ts'
 import { duplicateFields, duplicatePage, listDuplicates } from '../duplicates.ts'
 import { errors } from '../errors.ts'
 import type { Kinds } from '../kinds.ts'
+import type { Pool } from '../pool.ts'
+import { listProblems, problemList } from '../problems.ts'
 import { type RandomDeps, whenKnown } from '../random.ts'
 import { listSetAside, setAsideFields, setAsidePage } from '../set-aside.ts'
+import type { Looks } from '../sizes/looks.ts'
 
-export interface ListRouteDeps extends Guarded, Pick<RandomDeps, 'pool' | 'catalogue' | 'baseUrl'> {
+export interface ListRouteDeps extends Guarded, Pick<RandomDeps, 'catalogue' | 'baseUrl'> {
   readonly kinds: Kinds
   readonly imagesOnly: boolean
+  readonly pool: Pick<Pool, 'ready' | 'unserved'>
+  readonly looks: Pick<Looks, 'undecodable'>
 }
 
 const common = {
@@ -45,5 +50,17 @@ export const listRoutes: readonly ApiRoute<ListRouteDeps, KeyPassage>[] = [
     query: setAsideFields,
     reply: { status: 200, schema: setAsidePage },
     handle: ({ query }, deps: ListRouteDeps) => whenKnown(deps, [...deps.kinds], () => listSetAside(deps, query)),
+  }),
+  defineApiRoute({
+    ...common,
+    path: '/admin/images/problems',
+    operationId: 'listProblems',
+    summary: 'List files with a problem',
+    description:
+      'Files that the last listing of this instance found, but that are never served; and images of which a size was asked for, but cannot be made.',
+    audit: 'problems.read',
+    reply: { status: 200, schema: problemList },
+    errors: [],
+    handle: (_call, deps: ListRouteDeps) => whenKnown(deps, [...deps.kinds], () => listProblems(deps)),
   }),
 ]

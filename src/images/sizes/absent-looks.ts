@@ -3,15 +3,15 @@ import { dayMs } from '../../lib/timestamps.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { parseKey } from '../names.ts'
 import type { ImageParts } from '../parts.ts'
-import type { Looks } from './looks.ts'
+import { type Looks, maxUndecodable } from './looks.ts'
 
 interface Deps extends Pick<ImageParts, 'kinds' | 'clock' | 'log'> {
-  readonly looks: Pick<Looks, 'names' | 'remove'>
+  readonly looks: Pick<Looks, 'names' | 'remove' | 'undecodable'>
 }
 
 const batchSize = 500
 
-/** Removes the looks of images that others have deleted, once a day: a wrong one costs no more than being found again. */
+/** Removes what is known of the decoding of images that others have deleted, once a day: a wrong one costs no more than being found again. */
 export class AbsentLooks {
   readonly #deps: Deps
   readonly #closing = new AbortController()
@@ -30,7 +30,7 @@ export class AbsentLooks {
     this.#nextAt = clock.monotonic() + dayMs
     this.#removing = this.#remove(catalogue).catch((error) => {
       if (!this.#closing.signal.aborted)
-        log.warn({ err: error }, 'could not remove the colours of images that are gone')
+        log.warn({ err: error }, 'could not remove what is known of the decoding of images that are gone')
     })
   }
 
@@ -52,5 +52,8 @@ export class AbsentLooks {
       if (gone.length > 0) await looks.remove(gone)
       after = names.at(-1)
     }
+    const undecodable = (await looks.undecodable(maxUndecodable)).map(({ name }) => name)
+    const gone = undecodable.filter(isGone)
+    if (gone.length > 0) await looks.remove(gone)
   }
 }

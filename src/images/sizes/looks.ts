@@ -11,15 +11,27 @@ export interface KnownLook extends Look {
   readonly etag: string
 }
 
-/** The port of the looks of images, which all instances share. Throws Unavailable if the database is down. */
+/** More are not read at a time. */
+export const maxUndecodable = 1_000
+
+/** No size can be made of the version with this ETag. */
+export interface Undecodable {
+  readonly name: string
+  readonly etag: string
+}
+
+/** The port of the looks of images, and of those that cannot be decoded, which all instances share. Throws Unavailable if the database is down. */
 export interface Looks {
   /** By name; without those that are not known. */
   find(names: readonly string[]): Promise<ReadonlyMap<string, KnownLook>>
-  /** The first one that is saved for a version stays. */
+  /** The first one that is saved for a version stays, which is no longer undecodable. */
   save(name: string, look: KnownLook): Promise<void>
   /** Names, sorted, from the first after `after`. */
   names(after: string, limit: number): Promise<readonly string[]>
   remove(names: readonly string[]): Promise<void>
+  /** The first by name, also of versions that have been replaced or deleted. */
+  undecodable(limit: number): Promise<readonly Undecodable[]>
+  saveUndecodable(image: Undecodable): Promise<void>
 }
 
 /** For a program that decodes no images. */
@@ -28,6 +40,8 @@ export const noLooks: Looks = {
   save: async () => {},
   names: async () => [],
   remove: async () => {},
+  undecodable: async () => [],
+  saveUndecodable: async () => {},
 }
 
 const base64 = /^[A-Za-z0-9+/]{4,40}={0,2}$/

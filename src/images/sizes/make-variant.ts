@@ -26,6 +26,8 @@ export interface Without {
   readonly why: 'as stored' | 'not resizable'
   readonly lasting: Lasting
   readonly reason: string
+  /** Whether sizes can be made of other images of its type. */
+  readonly isUndecodable: boolean
 }
 
 /** More would not fit into a process together with its pixels. */
@@ -52,7 +54,8 @@ export async function makeVariant(
   if (isImage(head) && head.size <= maxImageBytes) return resizeTo(variant, head, reading, makers)
   reading.discard()
   if (!isImage(head)) return null
-  return { head, why: 'not resizable', lasting: 'for this version', reason: `it has ${head.size} bytes` }
+  const reason = `it has ${head.size} bytes`
+  return { head, why: 'not resizable', lasting: 'for this version', reason, isUndecodable: true }
 }
 
 async function resizeTo(
@@ -73,7 +76,8 @@ async function resizeTo(
     return { head, bytes, look: look !== null && isLook(look) ? look : null }
   } catch (error) {
     if (!(error instanceof NotResizable)) throw error
-    return { head, why: 'not resizable', lasting: error.lasting, reason: error.message }
+    const { lasting, message: reason } = error
+    return { head, why: 'not resizable', lasting, reason, isUndecodable: lasting === 'for this version' }
   } finally {
     // Of a stream that waits for its next chunk, the end would come only after that.
     all.return?.().catch(() => {})
@@ -83,5 +87,5 @@ async function resizeTo(
 function withoutSignature(head: ObjectHead): Without {
   const isSvg = essenceOf(typeOf(head)) === 'image/svg+xml'
   const reason = 'its first bytes are of no type that can be resized'
-  return { head, why: isSvg ? 'as stored' : 'not resizable', lasting: 'for this version', reason }
+  return { head, why: isSvg ? 'as stored' : 'not resizable', lasting: 'for this version', reason, isUndecodable: false }
 }

@@ -18,7 +18,7 @@ export interface SizesDeps extends Pick<ImageParts, 'store' | 'bucket' | 'clock'
   readonly cache: ImageCache
   readonly files: SizeFiles
   readonly resizer: Resizer
-  readonly looks: Pick<Looks, 'find' | 'save'>
+  readonly looks: Pick<Looks, 'find' | 'save' | 'saveUndecodable'>
   /** Ascending. */
   readonly widths: readonly number[]
   /** How long a variant is served before the store is asked again whether the image is still the same. */
@@ -189,7 +189,7 @@ export class Sizes {
 
   /** Of the version that the store has by then, perhaps a newer one. */
   async #make(key: string, head: ObjectHead, variant: Variant, { controller: { signal } }: Flight) {
-    const { files, log } = this.#deps
+    const { files, log, looks } = this.#deps
     try {
       const needsLook = (of: ObjectHead) => this.#needsLook(key, of)
       const act = () => makeVariant({ ...this.#deps, needsLook }, key, head, variant)
@@ -197,7 +197,8 @@ export class Sizes {
       if (made === null) return null
       if ('why' in made) return this.#remember(key, variant, made)
       this.counts.made++
-      if (made.look !== null) this.#saveLook(key, made.head, made.look)
+      const { etag } = made.head
+      if (made.look !== null) this.#save(key, () => looks.save(key, { ...(made.look as Look), etag }))
       files.write(this.#nameOf(key, made.head, variant), made.bytes)
       return made
     } catch (error) {
@@ -216,11 +217,11 @@ export class Sizes {
   }
 
   /** Nobody waits for it. */
-  #saveLook(key: string, { etag }: ObjectHead, look: Look): void {
-    const { log, looks } = this.#deps
+  #save(key: string, save: () => Promise<void>): void {
+    const { log } = this.#deps
     this.#saving = this.#saving
-      .then(() => looks.save(key, { ...look, etag }))
-      .catch((error) => log.warn({ key, err: error }, 'could not save the colour and the thumbhash of an image'))
+      .then(save)
+      .catch((error) => log.warn({ key, err: error }, 'could not save what is known of the decoding of an image'))
   }
 
   #admit(key: string, variant: Variant, { head, bytes }: WholeObject, freshUntil: number | null): CachedImage {
@@ -234,8 +235,10 @@ export class Sizes {
     return image
   }
 
-  #remember(key: string, variant: Variant, { head, why, lasting, reason }: Without): Without['why'] {
-    const { clock, log } = this.#deps
+  #remember(key: string, variant: Variant, without: Without): Without['why'] {
+    const { clock, log, looks } = this.#deps
+    const { head, why, lasting, reason, isUndecodable } = without
+    if (isUndecodable) this.#save(key, () => looks.saveUndecodable({ name: key, etag: head.etag }))
     if (why === 'not resizable') log.warn({ key, width: variant.width, reason }, 'an image could not be resized')
     const until = clock.monotonic() + (lasting === 'for a while' ? rememberedMs : Infinity)
     const of = versionKey(key, head) + (lasting === 'for this format' ? variant.id : '')

@@ -24,9 +24,9 @@ function tokenField() {
 
 /** The fields of the route, by the list that contains them. */
 function fieldsOf(article) {
-  const [examplePath] = article.dataset.try.split('?')
+  const example = article.dataset.try.split('/')
   const template = article.querySelector('.path').textContent.split('/')
-  const exampleOf = (name) => decodeURIComponent(examplePath.split('/')[template.indexOf(`{${name}}`)] ?? '')
+  const exampleOf = (name) => decodeURIComponent(example[template.indexOf(`{${name}}`)] ?? '')
   return all('.fields[data-in]', article).flatMap((list) =>
     all('.field-head > code', list).map((code) => {
       const name = code.textContent

@@ -13,7 +13,7 @@ const badTo = 'to must be a date (2026-01-31) or an ISO 8601 timestamp'
 const actions =
   'register, create, delete, login, logout, password, ban, unban, role, rename, revoke-token, reset-password, upload, delete-object, ' +
   'ban.read, user.read, users.read, usage.read, audit.read, audit.missing, store.test, create-key, rotate-key, ' +
-  'revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, hidden.read, status.read, service.read, retire-component, change-component, ' +
+  'revoke-key, keys.read, sessions.read, links.read, create-embed, revoke-embed, end-session, report, reports.read, duplicates.read, set-aside.read, problems.read, hidden.read, status.read, service.read, retire-component, change-component, ' +
   'announce-maintenance, change-maintenance, end-maintenance, announce, end-announcement, test-target, acknowledge, mute, unmute, open-incident, update-incident, delete-incident, resolve-report, hide, unhide, move, describe'
 
 for (const store of stores) {

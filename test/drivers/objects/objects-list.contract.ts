@@ -63,6 +63,16 @@ export function objectListContract(stage: ObjectStage): void {
         )
     })
 
+    it('tells of the folders that a flat listing leaves out', async () => {
+      for (const prefix of ['', 'fox', 'fox/', 'fox/a', 'bird/', 'fox/lll', 'none/']) {
+        const told: string[] = []
+        await listed({ prefix, isFlat: true, onFolder: (name) => void told.push(name) })
+        const below = all.filter((name) => name.startsWith(prefix) && name.slice(prefix.length).includes('/'))
+        const expected = new Set(below.map((name) => name.slice(0, name.indexOf('/', prefix.length) + 1)))
+        assert.deepEqual(told.sort(), [...expected].sort(), prefix)
+      }
+    })
+
     it('describes each object as its head does', async () => {
       for (const { name, ...shown } of await listed({ prefix: 'fox/00' })) {
         const head = await store.head({ bucket: place.bucket, name })

@@ -81,14 +81,35 @@ for (const accounts of stores)
       assert.equal((await stage.rows()).includes(name), false)
     })
 
+    it('of a version that cannot be decoded are none, which every instance lists while it is there', async () => {
+      const name = 'fox/cut.jpg'
+      const cut = (await of('#c03020', 'jpeg')).subarray(0, 200)
+      const problems = async () => (await stage.ask(stage.two, '/admin/images/problems')).body.files
+      await stage.upload(name, cut, 'image/jpeg')
+      assert.equal((await stage.one.request('GET', `/i/${name}?w=160`)).status, 422)
+      await until(async () => (await problems()).length === 1)
+      assert.deepEqual(await problems(), [{ name, problem: 'undecodable' }])
+      await stage.upload(name, await of('#c03020', 'jpeg'), 'image/jpeg')
+      await seen(name, 'w=160')
+      assert.deepEqual(await problems(), [])
+      await stage.upload(name, cut, 'image/jpeg')
+      await until(async () => (await problems()).length === 1)
+      await stage.remove(name)
+      assert.deepEqual(await problems(), [])
+    })
+
     it('of an image that others have deleted end with a later listing', async () => {
       const name = 'fox/elsewhere.png'
       await stage.upload(name, await of('#123456'), 'image/png')
       await seen(name, 'w=160')
-      await stage.place.store.remove({ bucket: stage.place.bucket, name })
+      const cut = 'fox/cut-elsewhere.jpg'
+      await stage.upload(cut, (await of('#123456', 'jpeg')).subarray(0, 200), 'image/jpeg')
+      assert.equal((await stage.one.request('GET', `/i/${cut}?w=160`)).status, 422)
+      await until(async () => (await stage.rows()).includes(cut))
+      for (const each of [name, cut]) await stage.place.store.remove({ bucket: stage.place.bucket, name: each })
       stage.clock.advance(dayMs)
       const three = await stage.again()
-      await until(async () => !(await stage.rows()).includes(name))
+      await until(async () => !(await stage.rows()).some((each) => each === name || each === cut))
       await three.close()
     })
   })
@@ -119,7 +140,14 @@ function withTwo(accounts: Store) {
     stage.two = await stage.again()
     const database = await made.open()
     stage.rows = async () =>
-      (await database.kysely.selectFrom('image_looks').select('name').execute()).map(({ name }) => name)
+      (
+        await Promise.all([
+          database.kysely.selectFrom('image_looks').select('name').execute(),
+          database.kysely.selectFrom('undecodable_images').select('name').execute(),
+        ])
+      )
+        .flat()
+        .map(({ name }) => name)
     stage.token = (await stage.one.login('keeper', keeper.OWNER_PASSWORD)).body.accessToken
   })
   const ask = (service: TestService, path: string) => service.request('GET', path, { token: stage.token })

@@ -60,7 +60,7 @@ export function HiddenImages() {
       <summary>
         {count.toLocaleString('en')} hidden {count === 1 ? 'image' : 'images'}, across all kinds
       </summary>
-      <ul className="hidden-images">
+      <ul className="image-rows">
         {shown.map((image) => (
           <HiddenImage
             key={image.name}

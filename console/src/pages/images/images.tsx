@@ -9,8 +9,10 @@ import { useSession } from '../../session/session.ts'
 import { AddFiles } from './add-files.tsx'
 import { Filters } from './filters.tsx'
 import { HiddenImages } from './hidden-images.tsx'
+import { IdenticalImages } from './identical-images.tsx'
 import { ImageGrid } from './image-grid.tsx'
 import { KindTabs } from './kind-tabs.tsx'
+import { Problems } from './problems.tsx'
 import { SetAside } from './set-aside.tsx'
 import { TestStore } from './test-store.tsx'
 
@@ -19,7 +21,7 @@ const route = getRouteApi('/images')
 export function Images() {
   const { client, user } = useSession()
   const { image, ...search } = route.useSearch()
-  const [opened, setOpened] = useState<'embed' | 'store' | null>(null)
+  const [opened, setOpened] = useState<'embed' | 'store' | 'identical' | null>(null)
   const isAdmin = permitted.administer.includes(user.role)
   const isModerator = permitted.moderate.includes(user.role)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
@@ -37,9 +39,14 @@ export function Images() {
             Create embed link
           </button>
           {isAdmin && (
-            <button type="button" className="button" onClick={() => setOpened('store')}>
-              Test store
-            </button>
+            <>
+              <button type="button" className="button" onClick={() => setOpened('identical')}>
+                Find identical
+              </button>
+              <button type="button" className="button" onClick={() => setOpened('store')}>
+                Test store
+              </button>
+            </>
           )}
         </>
       }
@@ -71,6 +78,7 @@ export function Images() {
           <Filters kind={kind} search={search} />
           {isModerator && <HiddenImages />}
           {isAdmin && <SetAside />}
+          {isAdmin && <Problems />}
           <ImageGrid
             key={kind}
             search={{ ...search, kind }}
@@ -81,6 +89,7 @@ export function Images() {
         </section>
       )}
       {opened === 'embed' && <CreateEmbedLink {...(kind !== undefined && { kind })} onClose={() => setOpened(null)} />}
+      {opened === 'identical' && <IdenticalImages onClose={() => setOpened(null)} />}
       {opened === 'store' && <TestStore onClose={() => setOpened(null)} />}
     </Page>
   )

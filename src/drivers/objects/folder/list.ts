@@ -124,7 +124,7 @@ const isAsBefore = (version: FileVersion, { size, modified }: Omit<ListedObject,
 /** Streams every file whose path is a key: a million take no memory. Opens as many folders as a key has slashes. */
 export async function* walk(
   { bucket, path }: BucketFolder,
-  { prefix, isFlat, signal }: ListOptions,
+  { prefix, isFlat, onFolder, signal }: ListOptions,
 ): AsyncGenerator<ObjectPath> {
   const start = folderOf(prefix)
   const open: { readonly dir: Dir; readonly tree: string }[] = []
@@ -149,7 +149,11 @@ export async function* walk(
       }
       const tree = at.tree + entry.name
       if (entry.isDirectory()) {
-        if (mayHold(beginOf(tree))) await enter(tree)
+        const begin = beginOf(tree)
+        if (mayHold(begin)) await enter(tree)
+        else if (onFolder && isFlat && begin.startsWith(prefix)) {
+          if (await holdsObjects({ bucket, path }, { prefix: begin, isFlat: false })) onFolder(begin)
+        }
         continue
       }
       const name = entry.isFile() ? keyOf(tree) : null
@@ -158,6 +162,11 @@ export async function* walk(
   } finally {
     for (const { dir } of open) await dir.close()
   }
+}
+
+async function holdsObjects(folder: BucketFolder, options: ListOptions): Promise<boolean> {
+  for await (const _ of walk(folder, options)) return true
+  return false
 }
 
 /** Null if it is no longer a folder, or is a link. */

@@ -109,9 +109,11 @@ async function* pagesOf(
     // Some stores repeat names with ever new tokens.
     const earlier = keptName
     if (objects.some(({ name }) => name === earlier)) throw endless()
-    const isIdle = objects.length === 0 && page.lastFolder <= lastFolder
+    const folder = page.folders.at(-1) ?? ''
+    const isIdle = objects.length === 0 && folder <= lastFolder
     idlePages = isIdle ? idlePages + 1 : 0
-    if (page.lastFolder > lastFolder) lastFolder = page.lastFolder
+    if (folder > lastFolder) lastFolder = folder
+    if (options.onFolder) for (const each of page.folders) options.onFolder(each)
     if (objects.length > 0) yield objects
     if (!page.isTruncated) return
     token = page.token

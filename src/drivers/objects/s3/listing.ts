@@ -13,8 +13,8 @@ const tokens = /<\?.*?\?>|<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<(\/?)([A-Za-z_][\w.:
 export function readPage(text: string) {
   const page: Fields = {}
   const all: Fields[] = []
-  /** The last of its common prefixes. */
-  let lastFolder = ''
+  /** Its common prefixes. */
+  const folders: string[] = []
   const open: string[] = []
   let value = ''
   let object: Fields = {}
@@ -38,7 +38,7 @@ export function readPage(text: string) {
         if (name === 'Contents') all.push(object)
         else if (name !== 'CommonPrefixes') page[name] = value
       } else if (path === 'ListBucketResult/Contents') object[name] = value
-      else if (path === 'ListBucketResult/CommonPrefixes' && name === 'Prefix') lastFolder = value
+      else if (path === 'ListBucketResult/CommonPrefixes' && name === 'Prefix') folders.push(value)
       value = ''
     }
   }
@@ -48,7 +48,7 @@ export function readPage(text: string) {
   const isUrl = page.EncodingType === 'url'
   return {
     objects: all.map((each) => objectOf(each, isUrl)),
-    lastFolder,
+    folders: isUrl ? folders.map(decoded) : folders,
     isTruncated,
     token: page.NextContinuationToken,
   }

@@ -19,7 +19,7 @@ describe('A page of a listing', () => {
     const token = '<IsTruncated>true</IsTruncated><NextContinuationToken>a&amp;b==</NextContinuationToken>'
     assert.deepEqual(readPage(listing(object('fox/a.png', owner) + folders, token)), {
       objects: [{ name: 'fox/a.png', etag: 'e1', size: 7, modified }],
-      lastFolder: 'b/',
+      folders: ['a/', 'b/'],
       isTruncated: true,
       token: 'a&b==',
     })

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ImageDescriptor } from '../../../../client/src/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { firstPage } from '../../parts/first-page.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Picture } from '../../parts/picture.tsx'
+import { sizeText } from '../../parts/size.ts'
+import { useSession } from '../../session/session.ts'
+
+const maxShown = 50
+
+export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
+  const { client } = useSession()
+  const query = useQuery({
+    queryKey: ['duplicates'],
+    queryFn: ({ signal }) => firstPage(client.admin.duplicates({ limit: maxShown, signal })),
+    staleTime: 0,
+  })
+  return (
+    <Dialog
+      title="Identical images"
+      description={
+        <p>
+          Images with the same bytes. One that was stored in parts, as large ones are by some tools, is compared with
+          none.
+        </p>
+      }
+      isOpen
+      onClose={onClose}
+    >
+      <Loaded query={query} name="identical images" isEmpty={({ duplicates }) => duplicates.length === 0}>
+        {({ duplicates, next }) => (
+          <>
+            <ul className="image-rows">
+              {duplicates.map(({ etag, size, count, images }) => (
+                <li key={etag}>
+                  <div className="tile-picture">
+                    <Picture image={images[0] as ImageDescriptor} alt="" view="tile" />
+                  </div>
+                  <div>
+                    <p className="note">
+                      {count.toLocaleString('en')} times {sizeText(size)}
+                    </p>
+                    <ul>
+                      {images.map(({ name }) => (
+                        <li key={name}>
+                          <Link
+                            to="/images"
+                            search={{ kind: name.slice(0, name.indexOf('/')), image: name }}
+                            onClick={onClose}
+                          >
+                            <bdi>{name}</bdi>
+                          </Link>
+                        </li>
+                      ))}
+                    </ul>
+                    {count > images.length && <p className="note">The first {images.length} are shown.</p>}
+                  </div>
+                </li>
+              ))}
+            </ul>
+            {next !== null && <p className="note">The first {maxShown} groups are shown.</p>}
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
