@@ -70,6 +70,20 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  it('say why while they wait for the service', async () => {
+    const { page } = await stage.open('/images?kind=fox')
+    const json = { status: 503, message: 'Service is temporarily unavailable, please try again' }
+    await page.route('**/admin/images/hide', (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '60' }, json }),
+    )
+    await select(page, 'a')
+    await choose(page, 'Hide')
+    await page.getByText('0 of 1. Waiting: The service cannot do this at the moment.').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByText('0 of 1').waitFor({ state: 'detached' })
+    await page.close()
+  })
+
   it('are reached by keyboard past a long list, which goes on by itself once the limits allow', async () => {
     const { page } = await stage.open('/overview')
     let refused = 0

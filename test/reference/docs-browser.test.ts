@@ -194,11 +194,17 @@ describe('The reference in a browser', { skip: noBrowserUnlessFull }, () => {
     }))
 
   for (const width of [390, 1280])
-    test(`at ${width} px the languages are on the first screen, and closed GET routes of the API show Try it`, () =>
+    test(`at ${width} px the languages and a call to try are on the first screen, and closed GET routes of the API show Try it`, () =>
       visit({ width }, async (page) => {
         await reopen(page)
         const box = await page.getByRole('radiogroup').boundingBox()
         assert.ok(box && box.y + box.height < 800, `the languages end at ${box && box.y + box.height}`)
+        const first = page.getByRole('button', { name: 'Try a random image' })
+        const button = await first.boundingBox()
+        assert.ok(button && button.y + button.height < 800, `the button ends at ${button && button.y + button.height}`)
+        await first.click()
+        await page.getByRole('group', { name: 'Try /images/{kind}/random' }).locator(':focus').waitFor()
+        await reopen(page)
         const tries = page.locator('.route[data-try]').getByRole('button', { name: 'Try it' })
         assert.equal(await tries.filter({ visible: true }).count(), await page.locator('.route[data-try]').count())
       }))

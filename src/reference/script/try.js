@@ -127,13 +127,17 @@ function tryIt(article, part) {
   part.querySelector('.try :is(input, button)').focus()
 }
 
-for (const article of all('.route[data-try]')) {
+function tryButton(article, text) {
   const part = article.querySelector('.later')
-  const button = make(
-    'button',
-    { type: 'button', class: 'toggle try-it', 'aria-describedby': headingOf(part).id },
-    'Try it',
-  )
+  const describedBy = headingOf(part).id
+  const button = make('button', { type: 'button', class: 'toggle try-it', 'aria-describedby': describedBy }, text)
   button.addEventListener('click', () => tryIt(article, part))
-  article.querySelector('.tools').prepend(button)
+  return button
+}
+
+for (const article of all('.route[data-try]')) {
+  article.querySelector('.tools').prepend(tryButton(article, 'Try it'))
+  // Where one looks first.
+  if (article.dataset.try === '/images/fox/random')
+    document.querySelector('.page-tools > .toggle').before(tryButton(article, 'Try a random image'))
 }

@@ -45,6 +45,8 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
   const nothing: Outcome<Image> = { done: [], failed: [] }
   const [outcome, setOutcome] = useState(nothing)
   const [total, setTotal] = useState<number | null>(null)
+  /** Why the service is being waited for. */
+  const [waiting, setWaiting] = useState<unknown>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
@@ -71,7 +73,12 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
     setTotal(images.length)
     const abort = new AbortController()
     running.current = abort
-    const found = await forEachItem(images, act.run, { signal: abort.signal, onProgress: setOutcome })
+    const found = await forEachItem(images, act.run, {
+      signal: abort.signal,
+      onProgress: setOutcome,
+      onWait: setWaiting,
+    })
+    setWaiting(null)
     const unfinished = found.done.length > 0 ? await finishOf(act, abort.signal) : null
     running.current = null
     setTotal(null)
@@ -117,6 +124,7 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
             <progress max={total} value={count} aria-label={`${label}: progress`} />{' '}
             <span role="status">
               {count.toLocaleString('en')} of {total.toLocaleString('en')}
+              {waiting !== null && `. Waiting: ${textOf(waiting)}`}
             </span>
           </p>
         )}
@@ -186,7 +194,7 @@ async function takeBack<Image extends Named>(
   const isOne = images.length === 1
   const hide = isOne ? () => {} : showToast(`Putting back ${countOf(images.length)}…`, { isLasting: true })
   const mayLeave = askBeforeLeaving()
-  const { done, failed } = await forEachItem(images, undo, { signal: new AbortController().signal, onProgress() {} })
+  const { done, failed } = await forEachItem(images, undo, { signal: new AbortController().signal })
   mayLeave()
   hide()
   reread()

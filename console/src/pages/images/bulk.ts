@@ -39,12 +39,20 @@ export class Gone extends Error {
 export async function forEachItem<T>(
   items: readonly T[],
   act: (item: T, signal: AbortSignal) => Promise<unknown>,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (outcome: Outcome<T>) => void },
+  {
+    signal,
+    onProgress = () => {},
+    onWait,
+  }: {
+    readonly signal: AbortSignal
+    readonly onProgress?: (outcome: Outcome<T>) => void
+    readonly onWait?: (why: unknown) => void
+  },
 ): Promise<Outcome<T>> {
   let outcome: Outcome<T> = { done: [], failed: [] }
   for (const item of items) {
     if (signal.aborted) break
-    const error = await withPatience(() => act(item, signal), signal).then(
+    const error = await withPatience(() => act(item, signal), signal, onWait).then(
       () => null,
       (thrown: unknown) => thrown,
     )
