@@ -16,6 +16,7 @@ import {
 } from './publication.ts'
 import {
   afterChange,
+  afterClockChange,
   afterPause,
   afterStart,
   afterUnsaved,
@@ -116,6 +117,8 @@ export type Event =
   | { readonly kind: 'mute'; readonly mute: alerts.Mute | null }
   /** The worker was suspended. */
   | { readonly kind: 'pause' }
+  /** The wall clock was set ahead. */
+  | { readonly kind: 'ahead' }
 
 export interface Push {
   readonly kind: 'push'
@@ -207,6 +210,8 @@ export function next(component: Component, event: Event, now: Moment, rules: Rul
       return publish(withoutEffects({ ...component, mute: event.mute }), now, rules)
     case 'pause':
       return withoutEffects(afterPause(component, now, rules))
+    case 'ahead':
+      return withoutEffects(afterClockChange(component, now, rules))
     default:
       return pushEnded(component, event, now, rules)
   }

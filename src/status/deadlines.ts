@@ -13,6 +13,8 @@ export const tickMs = 250
 const minPauseMs = 1_000
 /** This much is not observed time, but too short to lose a heartbeat. */
 const minSkippedMs = 250
+/** The wall clock is ahead of the monotonic one by this much more than at the last tick: it was set. */
+const minAheadMs = 2_000
 
 interface DeadlinesDeps {
   readonly clock: Clock
@@ -33,6 +35,7 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
   const { clock, log, checkIntervalMs } = deps
   let lastTick = clock.monotonic()
   let lastCheck = lastTick
+  let lastOffset = clock.now() - lastTick
 
   /** A change that cannot be saved has not happened; the next check finds it again. */
   const change = async (id: string, event: Event) => {
@@ -47,10 +50,10 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
     await maintain(id)
     await change(id, { kind: 'deadline' })
   }
-  /** Deadlines that had passed before the pause stay as they are. */
-  const extend = async (id: string, since: number) => {
+  /** Deadlines that had passed before the pause, or before the wall clock was set, stay as they are. */
+  const extend = async (id: string, since: number, kind: 'pause' | 'ahead') => {
     const component = registry.find(id)
-    if (component && component.deadline > since) registry.apply(component, { kind: 'pause' })
+    if (component && component.deadline > since) registry.apply(component, { kind })
   }
   const forEach = async (act: (id: string) => Promise<void>): Promise<void> => {
     const ids = [...registry.all()].sort((a, b) => a.deadline - b.deadline).map(({ id }) => id)
@@ -77,7 +80,14 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
       if (lateMs > minSkippedMs) uptime.skip(lateMs)
       if (lateMs >= minPauseMs) {
         log.warn({ seconds: Math.round(lateMs / 1000) }, 'the worker was suspended; deadlines were extended')
-        void forEach((id) => extend(id, since))
+        void forEach((id) => extend(id, since, 'pause'))
+      }
+      const offset = clock.now() - at
+      const aheadMs = offset - lastOffset
+      lastOffset = offset
+      if (aheadMs >= minAheadMs) {
+        log.warn({ seconds: Math.round(aheadMs / 1000) }, 'the clock was set ahead; runs are due by the new time')
+        void forEach((id) => extend(id, since, 'ahead'))
       }
       if (calendar.isStale()) void checkMaintenance()
       if (at - lastCheck < checkIntervalMs) return

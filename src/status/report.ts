@@ -52,6 +52,10 @@ export function afterStart(component: Component, now: Moment, rules: Rules): Com
   return resumed(after, now, rules.startGraceMs)
 }
 
+/** A run is due by the wall clock, which was set ahead; a timeout has not passed any faster. */
+export const afterClockChange = (component: Component, now: Moment, rules: Rules): Component =>
+  cronOf(component.schedule, rules.timeouts) ? afterStart(component, now, rules) : component
+
 /** While the worker was suspended, heartbeats may have been lost. */
 export const afterPause = (component: Component, now: Moment, rules: Rules): Component =>
   resumed(

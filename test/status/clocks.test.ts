@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { tickMs } from '../../src/status/deadlines.ts'
 import { drivenWorker, everyMs, timeoutMs } from './driven-worker.ts'
 
 const day = 86_400_000
@@ -26,6 +27,32 @@ describe('When the wall clock is set back', () => {
     }
     const lengths = logged().flatMap(({ seconds }) => (seconds === undefined ? [] : [Number(seconds)]))
     assert.ok(lengths.length >= 3 && lengths.every((seconds) => seconds >= 0), `${lengths}`)
+    await end()
+  })
+})
+
+describe('When the wall clock is set ahead', () => {
+  it('a run that was due by the new time is missed after the grace of a start, and a timeout lasts as long as before', async () => {
+    const { clock, wall, store, beat, pass, end } = await drivenWorker()
+    const at = (time: string) => Date.parse(`2026-06-02T${time}Z`)
+    const cron = { expression: '0 3 * * *', tz: 'UTC' }
+    await beat('nightly', 'operational', { cron })
+    await beat('plain')
+    await beat('weekly', 'operational', { cron: { ...cron, expression: '0 3 * * 0' } })
+    const passed = 10_000
+    await pass(passed)
+    wall.steppedMs = at('08:00:00') - clock.now()
+    await pass(timeoutMs - passed - tickMs)
+    assert.deepEqual(await store.incidents(all), [])
+    await pass(everyMs)
+    const opened = async () =>
+      (await store.incidents(all)).map(({ componentId, startedAt }) => [componentId, new Date(startedAt).toISOString()])
+    assert.deepEqual(await opened(), [['plain', '2026-06-02T08:00:50.000Z']])
+    await pass(2 * timeoutMs)
+    assert.deepEqual(await opened(), [
+      ['nightly', '2026-06-02T08:02:00.250Z'],
+      ['plain', '2026-06-02T08:00:50.000Z'],
+    ])
     await end()
   })
 })
