@@ -66,9 +66,12 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
 
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
-/** Behind an untrusted proxy, or one whose header is unreadable, every client would have the proxy's address. */
-function isHidden({ req: { headers, socket } }: Call, trusted: Networks | null): boolean {
-  if (proxyHeaders.every((name) => headers[name] === undefined)) return false
+/**
+ * Behind an untrusted proxy, or one whose header is unreadable, every client would have the proxy's address. One that
+ * adds no header sends HTTP/1.0, as nginx does unless told otherwise.
+ */
+function isHidden({ req: { headers, socket, httpVersion } }: Call, trusted: Networks | null): boolean {
+  if (proxyHeaders.every((name) => headers[name] === undefined)) return httpVersion === '1.0'
   const forwardedFor = headers['x-forwarded-for']
   if (typeof forwardedFor !== 'string' || !trusted?.has(plainAddress(socket.remoteAddress ?? ''))) return true
   return forwardedFor.split(',').some((entry) => isIP(entry.trim()) === 0)

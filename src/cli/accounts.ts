@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { toBan } from '../accounts/admin/schemas.ts'
 import { newEvent, type Origin } from '../accounts/audit.ts'
 import type { Order } from '../accounts/directory.ts'
@@ -25,6 +26,7 @@ import { isoTime } from '../lib/timestamps.ts'
 import type { Cli } from './cli-context.ts'
 import { Failed } from './failure.ts'
 import { quoted } from './output.ts'
+import { ownerNote, ownerOf } from './owner-note.ts'
 
 /** Runs `act` with the service's accounts. `mayMake` creates a missing database, for commands that add accounts. */
 export async function withAccounts<T>(
@@ -41,9 +43,12 @@ export async function withAccounts<T>(
     throw new Failed(
       `${where}: no database yet, so there are no accounts and no audit. Check DATA_DIR and DATABASE_URL.`,
     )
+  const owner = ownerOf(resolve(config.DATA_DIR))
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   await using _ = closing(database)
+  const note = state === 'missing' && config.DATABASE_URL === null ? ownerNote(config.DATA_DIR, owner) : null
+  if (note !== null) cli.out.note(note)
   if (state !== 'ready')
     cli.out.note(`Made ${where}. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL.`)
   return await act(accountsOf(database, cli, config.PASSWORD_MIN_LENGTH))

@@ -33,7 +33,39 @@ export function riskySettings(env: Env): RiskySetting[] {
       message: `${name}: in ${envFileName}, a comment begins at #; put the value in quotes if it contains #`,
     }
   })
-  return [...cut, ...exposed, ...trustOf(env), ...samePortsOf(env), ...reservedNamesOf(env), ...uselessRemindersOf(env)]
+  return [
+    ...cut,
+    ...exposed,
+    ...trustOf(env),
+    ...samePortsOf(env),
+    ...reservedNamesOf(env),
+    ...uselessRemindersOf(env),
+    ...uselessKeysOf(env),
+    ...homeFolderOf(env),
+    ...misspeltTlsOf(env),
+  ]
+}
+
+function uselessKeysOf(env: Env): RiskySetting[] {
+  if (env.S3_ENDPOINT) return []
+  return (['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const)
+    .filter((name) => env[name] || env[`${name}_FILE`])
+    .map((name) => ({ name, message: `${name} is ignored: without S3_ENDPOINT, the images are in DATA_DIR` }))
+}
+
+function homeFolderOf({ DATA_DIR }: Env): RiskySetting[] {
+  if (!DATA_DIR?.startsWith('~')) return []
+  const message = `DATA_DIR: ~ is not your home here, but a folder of that name: ${resolve(DATA_DIR)}`
+  return [{ name: 'DATA_DIR', message }]
+}
+
+/** The driver ignores parameters that it does not know, and then connects without TLS. */
+function misspeltTlsOf(env: Env): RiskySetting[] {
+  return (['DATABASE_URL', 'STATUS_DATABASE_URL'] as const).flatMap((name) => {
+    const parameters = URL.parse(env[name] ?? '')?.searchParams.keys() ?? []
+    const wrong = [...parameters].filter((each) => /^ssl[-_]?mode$/i.test(each) && each !== 'sslmode')
+    return wrong.map((each) => ({ name, message: `${name}: ${each} is ignored; the parameter is sslmode` }))
+  })
 }
 
 function trustOf({ TRUST_PROXY: text }: Env): RiskySetting[] {

@@ -5,6 +5,7 @@ import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
 import { changes } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
+import { pushState } from './publication.ts'
 import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRunMs } from './runs.ts'
 import type { Schedule } from './schedule.ts'
@@ -53,7 +54,7 @@ function detailsOf(worker: Worker, component: Component) {
       isAlert,
       isMapped: (publication?.page ?? null) !== null,
       publishedStatus: publication?.publishedStatus ?? null,
-      push: publication?.push.kind ?? ('idle' as const),
+      push: publication ? pushState(publication) : ('idle' as const),
       lastPushes: lastPushes.map((push) => ({ ...push, at: isoTime(push.at) })),
     })),
   }

@@ -133,6 +133,11 @@ export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): 
 
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 
+/** As it is shown. An outage that an alert channel has refused is unknown to no one. */
+export function pushState({ push }: Publication): Publication['push']['kind'] {
+  return push.kind === 'unknown' && push.notice.mayRepeat !== true ? 'waiting' : push.kind
+}
+
 /** Whether the page may show something other than `publishedStatus`. */
 export const isInDoubt = ({ push }: Publication): boolean =>
   push.kind === 'unknown' || (push.kind === 'sending' && push.before.kind === 'unknown')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { createJournal } from '../../src/accounts/journal.ts'
 import { ClientGone } from '../../src/http/json-body.ts'
@@ -240,6 +242,13 @@ describe('Access to metrics', () => {
       if (status === 403) assert.deepEqual(reply.body, closed)
     })
   }
+
+  it('is refused over HTTP/1.0, as from a proxy that says nothing of its visitors', async () => {
+    const { port } = new URL((services.get('{}') as TestService).url)
+    const socket = connect({ port: Number(port), host: '127.0.0.1' })
+    socket.end(`GET ${path} HTTP/1.0\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+    assert.match(await text(socket), /^HTTP\/1\.1 403 /)
+  })
 
   it('is refused under a foreign host name', async () => {
     const env = { ALLOWED_HOSTS: 'metrics.example.org', BASE_URL: 'https://base.example.org' }

@@ -11,6 +11,7 @@ import { openFolderStore } from '../../src/drivers/objects/folder/folder.ts'
 import { sqliteLease } from '../../src/drivers/status-state/sqlite.ts'
 import { itInFull, sized, someOf } from '../support/size.ts'
 import { spawn } from '../support/spawn.ts'
+import { testFolder } from '../support/test-folder.ts'
 import { until } from '../support/until.ts'
 import { type Both, backedUp, imagesOf, isDone, owner, place, startBoth, startWithOwner } from './backup-stage.ts'
 import { md5Of, picture } from './pictures.ts'
@@ -148,6 +149,22 @@ describe('A backup', { concurrency: true }, () => {
         }
       }
     }
+  })
+
+  it('of nothing says where everything is instead', async () => {
+    const folder = testFolder()
+    const env = {
+      DATA_DIR: folder,
+      DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      JWT_SECRET: 'x'.repeat(40),
+    }
+    const { code, stderr } = await tool(env, ['backup', join(folder, '..', 'none.tar')])
+    assert.equal(code, 1)
+    assert.match(
+      stderr,
+      /nothing to back up\. Not in it: the accounts, which are in DATABASE_URL: use pg_dump\. Not in it: /,
+    )
   })
 
   it('is private, lists a checksum for each file, and overwrites nothing', { timeout }, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { riskySettings } from '../../src/config/risky-settings.ts'
 import { testFolder } from '../support/test-folder.ts'
@@ -102,5 +102,25 @@ SITE_NAME=
     }
     const message = 'STATUS_TARGET_HOOK_REMINDER is ignored: webhook is not reminded'
     assert.deepEqual(riskySettings(env), [{ name: 'STATUS_TARGET_HOOK_REMINDER', message }])
+  })
+
+  it('name what a driver ignores: keys of no store, another spelling of sslmode, and a home folder', () => {
+    const shown = (env: Record<string, string>) => riskySettings(env).map(({ message }) => message)
+    const keys = { S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY_FILE: '/none' }
+    assert.deepEqual(
+      shown(keys),
+      ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map(
+        (name) => `${name} is ignored: without S3_ENDPOINT, the images are in DATA_DIR`,
+      ),
+    )
+    assert.deepEqual(shown({ ...keys, S3_ENDPOINT: 'https://s3.example.org' }), [])
+    for (const wrong of ['ssl_mode', 'sslMode', 'SSL-MODE'])
+      assert.deepEqual(shown({ DATABASE_URL: `postgres://a:b@c/d?${wrong}=verify-full` }), [
+        `DATABASE_URL: ${wrong} is ignored; the parameter is sslmode`,
+      ])
+    for (const STATUS_DATABASE_URL of ['postgres://c/d?sslmode=require&ssl=true', 'postgres://c/d', 'x'])
+      assert.deepEqual(shown({ STATUS_DATABASE_URL }), [])
+    const home = `DATA_DIR: ~ is not your home here, but a folder of that name: ${resolve('~/data')}`
+    assert.deepEqual([shown({ DATA_DIR: '~/data' }), shown({ DATA_DIR: 'data~' })], [[home], []])
   })
 })

@@ -8,7 +8,9 @@ import {
   newPublication,
   type Publication,
   type PushEnd,
+  pushState,
   restartedPublications,
+  startPush,
   type Target,
   type Unknown,
   withoutFailure,
@@ -215,5 +217,19 @@ describe('After a restart', () => {
     assert.deepEqual(restarted([gone]), [
       { target: 'a', page: null, publishedStatus: null, sequence: 4, reassertAt: null, push: idle },
     ])
+  })
+})
+
+describe('What is shown of a push', () => {
+  it('is unknown only if it may have been accepted: an outage that a channel refused waits', () => {
+    const sending = startPush(publication({ publishedStatus: 'operational' }), notice('outage'), now.monotonic)
+    assert.ok(sending)
+    const shown = (kind: 'failed' | 'uncertain', isAlert: boolean) => {
+      const end = kind === 'failed' ? { kind, retryAfterMs: 0, jitter: 0 } : { kind, jitter: 0 }
+      return pushState(endPush(sending, sending.push, end, now, isAlert))
+    }
+    assert.deepEqual([shown('failed', true), shown('failed', false)], ['waiting', 'waiting'])
+    assert.deepEqual([shown('uncertain', true), shown('uncertain', false)], ['unknown', 'unknown'])
+    assert.equal(pushState(sending), 'sending')
   })
 })

@@ -29,19 +29,24 @@ export async function backUp(cli: Cli, { stdout, screen }: BackupWorld, file: st
   const target = resolve(file)
   if (!toStdout && (await isThere(target))) throw exists(target)
   const dataDir = await realpath(config.DATA_DIR)
+  const notCovered = notCoveredOf(config)
   const parent = toStdout ? tmpdir() : dirname(target)
   const done = await interruptible(
     cli,
     async (signal) => {
       using progress = createProgress(screen, cli.clock)
       return await withWorkFolder(parent, (work) => {
-        const write = (archive: ArchiveWriter) => addEverything({ config, dataDir, work, archive, progress, signal })
+        const write = async (archive: ArchiveWriter) => {
+          const images = await addEverything({ config, dataDir, work, archive, progress, signal })
+          if (archive.written.files > 0) return images
+          const elsewhere = notCovered.map((each) => ` Not in it: ${each}.`)
+          throw new Failed(`DATA_DIR contains nothing to back up.${elsewhere.join('')}`)
+        }
         return toStdout ? archived(work, writerTo(stdout), write) : toFile(work, target, write)
       })
     },
     interrupted,
   )
-  const notCovered = notCoveredOf(config)
   const { images, files, bytes } = done
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'object')} of the store of images among them, in ${toStdout ? 'the archive' : target}.`
   const lines = [sum, ...notCovered.map((each) => `Not in it: ${each}.`)]
@@ -74,7 +79,6 @@ async function archived(
   await using _ = closing(archive)
   const images = await act(archive)
   const { files, bytes } = archive.written
-  if (files === 0) throw new Failed('DATA_DIR contains nothing to back up.')
   await archive.finish()
   return { images, files, bytes }
 }

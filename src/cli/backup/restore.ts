@@ -13,6 +13,7 @@ import { checkUnused } from '../check-unused.ts'
 import type { Cli } from '../cli-context.ts'
 import { Failed } from '../failure.ts'
 import { interruptible } from '../interrupt.ts'
+import { ownerNote, ownerOf } from '../owner-note.ts'
 import { counting, createProgress } from '../progress.ts'
 import { type Extracted, extract } from './archive-reader.ts'
 import type { BackupWorld } from './commands.ts'
@@ -25,6 +26,7 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   const config = readConfig(cli.env)
   const dataDir = await realPathOf(resolve(config.DATA_DIR))
   await checkFree(dataDir)
+  const owner = ownerOf(dataDir)
   const input = file === '-' ? { archive: stdin, size: 0, close: () => stdin.destroy() } : await opened(resolve(file))
   await using _ = closing(input)
   const restoring = async (signal: AbortSignal) => {
@@ -37,6 +39,8 @@ export async function restore(cli: Cli, { stdin, screen }: BackupWorld, file: st
   const { files, images, bytes } = done
   const sum = `${counted(files, 'file')} (${inBytes(bytes)}), ${counted(images, 'object')} of the store of images among them, are in ${dataDir}.`
   const lines = [sum, ...notCovered.map((each) => `Not restored: ${each}.`)]
+  const note = ownerNote(dataDir, owner)
+  if (note !== null) cli.out.note(note)
   await cli.out.print({ dataDir, files, images, bytes, notCovered }, lines.join('\n'))
 }
 
