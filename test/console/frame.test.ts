@@ -221,6 +221,20 @@ describe('The frame of the console', { skip: noBrowserUnlessFull }, () => {
     await assertNoBarriers(page)
   })
 
+  it('follows the theme that another tab has chosen, once it is seen again', async () => {
+    const { page } = await stage.open()
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await other.getByLabel('Theme').selectOption('Dark')
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await until(async () => (await page.getByLabel('Theme').inputValue()) === 'dark')
+    await other.getByLabel('Theme').selectOption('System')
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await until(async () => (await page.getByLabel('Theme').inputValue()) === 'system')
+    await other.close()
+    await page.close()
+  })
+
   it('keeps the chosen theme in this browser, shows it without any script, and follows the system otherwise', async () => {
     const { page, complaints } = await stage.open()
     const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor')

@@ -19,4 +19,12 @@ export function chooseTheme(theme: Theme): void {
   tell()
 }
 
+/** Another tab may have chosen one. */
+document.addEventListener('visibilitychange', () => {
+  const [, kept = 'system'] = /(?:^|; )menagerie_theme=(\w+)/.exec(document.cookie) ?? []
+  if (document.hidden || kept === present()) return
+  root.dataset.theme = kept
+  tell()
+})
+
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, present)

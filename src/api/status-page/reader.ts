@@ -43,6 +43,8 @@ export function createStatusReader({ workers, components, clock, awaySince }: Re
   }
 
   const read = async (): Promise<StatusView> => {
+    // An installation that has no status to show.
+    if (workers === null && ids.length === 0) return unknownView(components, isoTime(clock.now()), null)
     try {
       const found: Summary[] = []
       // One after the other: the worker has other things to do.

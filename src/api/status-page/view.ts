@@ -213,7 +213,11 @@ export function viewOf(components: readonly PublicComponent[], { at, ...found }:
 }
 
 /** Does not fall back to earlier states. */
-export const unknownView = (components: readonly PublicComponent[], at: string, unknownSince: string): StatusView => ({
+export const unknownView = (
+  components: readonly PublicComponent[],
+  at: string,
+  unknownSince: string | null,
+): StatusView => ({
   state: 'unknown',
   unknownSince,
   at,

@@ -190,6 +190,17 @@ describe('/status', () => {
     await service.close()
   })
 
+  it('says the same, and not that a worker is away, if there is none', async () => {
+    const service = await startService({})
+    const { text } = await service.request('GET', '/status')
+    assert.match(text, /<h1>No component is public<\/h1>\s*<p>No component is published here yet\.<\/p>/)
+    const { state, unknownSince } = (await service.request('GET', '/status.json')).body
+    assert.deepEqual([state, unknownSince], ['unknown', null])
+    const { status, body } = await service.request('GET', '/api/v2/status.json')
+    assert.deepEqual([status, body.status], [200, { indicator: 'none', description: 'No component is public' }])
+    await service.close()
+  })
+
   it('shows incidents that people write, with a page for each, and counts their levels', async () => {
     const worker = await openWorker()
     for (const id of ['api', 'db', 'hidden-one']) await worker.beat(id)
