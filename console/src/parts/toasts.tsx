@@ -55,11 +55,14 @@ export function Toasts() {
     <ul className="toasts" aria-live="polite" aria-label="Messages">
       {shown.map(({ id, text, isFailure, action }) => (
         <li key={id} className={isFailure ? 'toast is-failure' : 'toast'}>
-          <span dir="auto">{text}</span>
+          <span dir="auto" id={`message-${id}`}>
+            {text}
+          </span>
           {action && (
             <button
               type="button"
               className="button"
+              aria-describedby={`message-${id}`}
               onClick={() => {
                 action.run()
                 hide(id)
