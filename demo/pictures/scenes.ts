@@ -176,7 +176,7 @@ const ofImages: readonly Scene[] = [
   { name: 'image-hostile', world: 'few', path: foxes, size: 'dialog', steps: [click(/^a-name-that/)] },
   { name: 'images-hidden', world: 'few', path: foxes, size: 'dialog', steps: [click(/hidden image/, 'text')] },
   many('test-store', foxes, [click('Test store')]),
-  many('images-identical', foxes, [click('Find identical')]),
+  many('images-identical', foxes, [click('Find identical')], { height: 340 }),
   many('images-hide-done', foxes, [dusk, asleep, click('Hide', 'main'), click(/^Hide/), see('Undo')], {
     height: 480,
     replies: [{ method: 'POST', path: '/admin/images/hide', body: { status: 200, hidden: true } }],
