@@ -86,7 +86,10 @@ export function createDeadlines(deps: DeadlinesDeps, { registry, outbox, calenda
       const aheadMs = offset - lastOffset
       lastOffset = offset
       if (aheadMs >= minAheadMs) {
-        log.warn({ seconds: Math.round(aheadMs / 1000) }, 'the clock was set ahead; runs are due by the new time')
+        log.warn(
+          { seconds: Math.round(aheadMs / 1000) },
+          'the clock was set ahead, or the machine slept; runs are due by the new time',
+        )
         void forEach((id) => extend(id, since, 'ahead'))
       }
       if (calendar.isStale()) void checkMaintenance()

@@ -4,6 +4,12 @@ import { type Database, isAmong } from './database.ts'
 
 export function createLooks(database: Pick<Database, 'kysely' | 'rowsOf'>): Looks {
   const { kysely } = database
+  const remove = async (table: 'image_looks' | 'undecodable_images', names: readonly string[]) => {
+    await kysely
+      .deleteFrom(table)
+      .where(isAmong(database, 'name', names))
+      .execute()
+  }
   return {
     async find(names) {
       const rows = await kysely
@@ -23,13 +29,8 @@ export function createLooks(database: Pick<Database, 'kysely' | 'rowsOf'>): Look
       const query = kysely.selectFrom('image_looks').select('name').where('name', '>', after)
       return (await query.orderBy('name').limit(limit).execute()).map(({ name }) => name)
     },
-    async remove(names) {
-      for (const table of ['image_looks', 'undecodable_images'] as const)
-        await kysely
-          .deleteFrom(table)
-          .where(isAmong(database, 'name', names))
-          .execute()
-    },
+    remove: (names) => remove('image_looks', names),
+    removeUndecodable: (names) => remove('undecodable_images', names),
     undecodable: (limit) => kysely.selectFrom('undecodable_images').selectAll().orderBy('name').limit(limit).execute(),
     async saveUndecodable({ name, etag }) {
       const insert = kysely.insertInto('undecodable_images').values({ name, etag })

@@ -6,12 +6,15 @@ import type { ImageParts } from '../parts.ts'
 import { type Looks, maxUndecodable } from './looks.ts'
 
 interface Deps extends Pick<ImageParts, 'kinds' | 'clock' | 'log'> {
-  readonly looks: Pick<Looks, 'names' | 'remove' | 'undecodable'>
+  readonly looks: Pick<Looks, 'names' | 'remove' | 'undecodable' | 'removeUndecodable'>
 }
 
 const batchSize = 500
 
-/** Removes what is known of the decoding of images that others have deleted, once a day: a wrong one costs no more than being found again. */
+/**
+ * Removes what is known of the decoding of images that others have deleted or replaced, once a day: what is removed
+ * wrongly costs no more than being found again.
+ */
 export class AbsentLooks {
   readonly #deps: Deps
   readonly #closing = new AbortController()
@@ -41,19 +44,19 @@ export class AbsentLooks {
 
   async #remove(catalogue: Catalogue): Promise<void> {
     const { looks, kinds } = this.#deps
-    const isGone = (name: string) => {
+    const find = (name: string) => {
       const image = parseKey(kinds, name)
-      return image === null || catalogue.find(image.kind, image.filename) === null
+      return image && catalogue.find(image.kind, image.filename)
     }
     for (let after: string | undefined = ''; after !== undefined; await nextTurn()) {
       this.#closing.signal.throwIfAborted()
       const names = await looks.names(after, batchSize)
-      const gone = names.filter(isGone)
+      const gone = names.filter((name) => find(name) === null)
       if (gone.length > 0) await looks.remove(gone)
       after = names.at(-1)
     }
-    const undecodable = (await looks.undecodable(maxUndecodable)).map(({ name }) => name)
-    const gone = undecodable.filter(isGone)
-    if (gone.length > 0) await looks.remove(gone)
+    const undecodable = await looks.undecodable(maxUndecodable)
+    const past = undecodable.filter(({ name, etag }) => find(name)?.etag !== etag).map(({ name }) => name)
+    if (past.length > 0) await looks.removeUndecodable(past)
   }
 }

@@ -32,6 +32,7 @@ export interface Looks {
   /** The first by name, also of versions that have been replaced or deleted. */
   undecodable(limit: number): Promise<readonly Undecodable[]>
   saveUndecodable(image: Undecodable): Promise<void>
+  removeUndecodable(names: readonly string[]): Promise<void>
 }
 
 /** For a program that decodes no images. */
@@ -42,6 +43,7 @@ export const noLooks: Looks = {
   remove: async () => {},
   undecodable: async () => [],
   saveUndecodable: async () => {},
+  removeUndecodable: async () => {},
 }
 
 const base64 = /^[A-Za-z0-9+/]{4,40}={0,2}$/
