@@ -1,4 +1,5 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
+import type { Role } from '../../src/accounts/roles.ts'
 import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
 import { useKeptFocus } from './parts/focus.ts'
@@ -11,6 +12,14 @@ import { showFailure } from './parts/toasts.tsx'
 import { useMe } from './session/me.ts'
 import { useOpenWork } from './session/open-work.ts'
 import { sessions, useSession } from './session/session.ts'
+
+const holders: Readonly<Record<Role, string>> = {
+  user: 'users',
+  support: 'support',
+  moderator: 'moderators',
+  admin: 'administrators',
+  owner: 'owners',
+}
 
 export function Layout() {
   const { user } = useSession()
@@ -74,7 +83,7 @@ export function Layout() {
           {page && !page.roles.includes(user.role) ? (
             <Page title={page.name}>
               <Failure
-                error={`This page is for ${page.roles[0]} and above; your role is ${user.role}. If it was changed just now, try again.`}
+                error={`This page is for ${holders[page.roles[0] as Role]} and above; your role is ${user.role}. If it was changed just now, try again.`}
                 onRetry={() => void refetch()}
               />
               <p>

@@ -102,7 +102,7 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     await select(page, 'a')
     assert.equal(refused, 2)
     assert.equal(await page.getByRole('alert').count(), 0)
-    await page.getByRole('button', { name: 'Skip to the acts on the selected images' }).focus()
+    await page.getByRole('button', { name: 'Skip to the actions for the selected images' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')

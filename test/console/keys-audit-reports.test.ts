@@ -111,7 +111,7 @@ describe('Keys, audit, reports and the overview of the console', { skip: noBrows
     await page.getByRole('img', { name: String(names[1]) }).waitFor()
     await page.locator('.placeholder', { hasText: 'Deleted' }).waitFor()
     const kept = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: String(names[0]) }) })
-    await kept.locator('.note', { hasText: /Resolved .* by keeper: keep\.$/ }).waitFor()
+    await kept.locator('.note', { hasText: /Resolved .* by keeper: kept\.$/ }).waitFor()
     await act('Hide', names[0])
     assert.equal(await statusOf(names[0]), 404)
     await page.getByRole('button', { name: `Delete… ${names[0]}` }).click()

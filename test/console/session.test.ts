@@ -328,7 +328,7 @@ describe('A session of the console', { skip: noBrowser }, () => {
     const refused: string[] = []
     page.on('response', (reply) => reply.status() === 403 && refused.push(new URL(reply.url()).pathname))
     await pages.getByRole('link', { name: 'Audit' }).click()
-    await page.getByText('This page is for admin and above; your role is user.').waitFor()
+    await page.getByText('This page is for administrators and above; your role is user.').waitFor()
     assert.deepEqual(await pages.getByRole('link').allTextContents(), ['Overview', 'Images', 'Keys'])
     await assertNoBarriers(page, [390])
     await page.getByRole('link', { name: 'Go to the overview' }).waitFor()

@@ -104,8 +104,8 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await two.getByText('The image was replaced since.').waitFor()
     await two.getByLabel('State').selectOption('closed')
     for (const [by, action] of [
-      ['first', 'hide'],
-      ['second', 'keep'],
+      ['first', 'hidden'],
+      ['second', 'kept'],
     ])
       await two.locator('.note', { hasText: new RegExp(`Resolved .* by ${by}: ${action}\\.$`) }).waitFor()
     assert.deepEqual(await two.locator('.short-id').count(), 0, 'no ids of people')

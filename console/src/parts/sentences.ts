@@ -17,6 +17,7 @@ export const sentences: Readonly<Record<string, string>> = {
   'until must be after from, and in the future': 'The end must be after the start, and in the future.',
   'until must be after from, in the future, and at most 31 days after from':
     'The end must be after the start, in the future, and at most 31 days after the start.',
+  'tz must be an IANA time zone such as Europe/Berlin, with a schedule': 'There is no time zone of this name.',
   'from must not be after to': 'The start must not be after the end.',
   'durationSeconds must be a whole number from 60 to 604800, and no longer than the time between two runs of schedule':
     'Minutes must be a whole number from 1 to 10,080, and no longer than the time between two runs of the schedule.',

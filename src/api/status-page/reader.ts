@@ -43,9 +43,9 @@ export function createStatusReader({ workers, components, clock, awaySince }: Re
   }
 
   const read = async (): Promise<StatusView> => {
-    // An installation that has no status to show.
-    if (workers === null && ids.length === 0) return unknownView(components, isoTime(clock.now()), null)
     try {
+      // An installation that has no status to show.
+      if (workers === null && ids.length === 0) return unknownView(components, isoTime(clock.now()), null)
       const found: Summary[] = []
       // One after the other: the worker has other things to do.
       for (const some of parts) found.push(await summaryOf(some))

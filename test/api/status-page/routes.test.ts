@@ -194,6 +194,7 @@ describe('/status', () => {
     const service = await startService({})
     const { text } = await service.request('GET', '/status')
     assert.match(text, /<h1>No component is public<\/h1>\s*<p>No component is published here yet\.<\/p>/)
+    assert.equal((await service.request('GET', '/status/incidents/none')).status, 404)
     const { state, unknownSince } = (await service.request('GET', '/status.json')).body
     assert.deepEqual([state, unknownSince], ['unknown', null])
     const { status, body } = await service.request('GET', '/api/v2/status.json')

@@ -89,7 +89,7 @@ function Limits({ limits }: { readonly limits: readonly Limit[] }) {
               left
               {each.resetAt !== null && !isOver(each) && (
                 <>
-                  , all again <Time at={each.resetAt} />
+                  , reset <Time at={each.resetAt} />
                 </>
               )}
             </dd>

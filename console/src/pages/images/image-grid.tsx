@@ -115,7 +115,7 @@ export function ImageGrid({ search: { kind, sort, ...filter }, openedName, isAdm
       )}
       {selected.size > 0 && (
         <button type="button" className="skip" onClick={() => document.getElementById('selection')?.focus()}>
-          Skip to the acts on the selected images
+          Skip to the actions for the selected images
         </button>
       )}
       <Loaded

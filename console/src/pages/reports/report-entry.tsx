@@ -26,6 +26,8 @@ const labels = [
   ['delete', 'Delete…', permitted.administer],
 ] as const
 
+const outcomes = { keep: 'kept', hide: 'hidden', delete: 'deleted' } as const
+
 const briefReasons = 2
 
 /** The content of an entry of a list. */
@@ -74,7 +76,7 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
                   by <UserLink id={resolvedBy} />
                 </>
               )}
-              : {action}.
+              : {action && outcomes[action]}.
             </>
           )}
         </p>

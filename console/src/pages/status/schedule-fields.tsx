@@ -19,7 +19,17 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
   const expression = useRef<HTMLInputElement>(null)
   const zone = useRef<HTMLInputElement>(null)
   const [preview, setPreview] = useState<string | null>(null)
-  const look = () => setPreview(previewOf(expression.current?.value.trim() ?? '', zone.current?.value.trim() || 'UTC'))
+  const look = () => {
+    const cron = { expression: expression.current?.value.trim() ?? '', tz: zone.current?.value.trim() || 'UTC' }
+    const problem = cron.expression === '' ? null : cronProblem(cron.expression)
+    const [wrongSchedule, wrongZone] = [
+      problem === null ? '' : `This is not a schedule: ${problem}.`,
+      zoneProblem(cron.tz),
+    ]
+    expression.current?.setCustomValidity(wrongSchedule)
+    zone.current?.setCustomValidity(wrongZone)
+    setPreview(wrongSchedule || wrongZone || (cron.expression === '' ? null : previewOf(cron)))
+  }
   // A form that is opened again has restored them meanwhile.
   useEffect(look, [])
   return (
@@ -48,11 +58,9 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
   )
 }
 
-function previewOf(expression: string, tz: string): string | null {
-  if (expression === '') return null
-  const problem = cronProblem(expression)
-  if (problem !== null) return `This is not a schedule: ${problem}.`
-  if (!isTimeZone(tz)) return 'There is no time zone of this name.'
+const zoneProblem = (tz: string) => (isTimeZone(tz) ? '' : 'There is no time zone of this name.')
+
+function previewOf({ expression, tz }: { readonly expression: string; readonly tz: string }): string {
   const times: number[] = []
   for (let at: number | null = serverNow(); times.length < shown; times.push(at)) {
     at = nextRun({ expression, tz }, at)

@@ -23,9 +23,10 @@ export const Told = ({ component, isBrief = false }: Props) =>
       return (
         <div key={each.target}>
           {each.target}: {failed ? `“${sentText(failed)}” ${failed.outcome}` : acceptedText(each)}
+          {failed && !isBrief && failed.reason !== null && ':'}
           {failed && !isBrief && <Reason text={failed.reason} />}
           {isTriedAgain(each, component) && ', is tried again'}
-          {failed && !each.isAlert && `; it shows ${acceptedText(each)}`}
+          {failed && !each.isAlert && `; last accepted: ${acceptedText(each)}`}
         </div>
       )
     })
