@@ -328,7 +328,7 @@ async function callStore(api: Caller, token: string): Promise<void> {
   await api('listSetAside', 200, { token })
   await api('listSetAside', 400, { token, query: { cursor: 'none' } })
   await api('listProblems', 200, { token })
-  await api('listProblems', 401)
+  await api('listProblems', 401, refused)
   await api('uploadImage', 404, { token, query: { ...file, bucketName: 'no-such-bucket' }, body, headers })
   const params = { kind: 'smug' }
   for (const { name } of (await api('listImages', 200, { token, params })).images)
