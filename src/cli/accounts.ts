@@ -43,11 +43,12 @@ export async function withAccounts<T>(
     throw new Failed(
       `${where}: no database yet, so there are no accounts and no audit. Check DATA_DIR and DATABASE_URL.`,
     )
-  const owner = ownerOf(resolve(config.DATA_DIR))
+  const dataDir = resolve(config.DATA_DIR)
+  const owner = state === 'missing' && config.DATABASE_URL === null ? ownerOf(dataDir) : null
   if (state === 'missing') prepareDataDir(config.DATA_DIR)
   const database = await openDatabase(config)
   await using _ = closing(database)
-  const note = state === 'missing' && config.DATABASE_URL === null ? ownerNote(config.DATA_DIR, owner) : null
+  const note = owner === null ? null : ownerNote(dataDir, owner)
   if (note !== null) cli.out.note(note)
   if (state !== 'ready')
     cli.out.note(`Made ${where}. If a service has accounts elsewhere, check DATA_DIR and DATABASE_URL.`)

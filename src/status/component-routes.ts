@@ -54,7 +54,7 @@ function detailsOf(worker: Worker, component: Component) {
       isAlert,
       isMapped: (publication?.page ?? null) !== null,
       publishedStatus: publication?.publishedStatus ?? null,
-      push: publication ? pushState(publication) : ('idle' as const),
+      push: publication ? pushState(publication, isAlert) : ('idle' as const),
       lastPushes: lastPushes.map((push) => ({ ...push, at: isoTime(push.at) })),
     })),
   }

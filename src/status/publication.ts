@@ -133,9 +133,10 @@ export function wantedBy({ isAlert }: Pick<Target, 'isAlert'>, wanted: Wanted): 
 
 export const isSending = ({ push }: Publication): boolean => push.kind === 'sending'
 
-/** As it is shown. An outage that an alert channel has refused is unknown to no one. */
-export function pushState({ push }: Publication): Publication['push']['kind'] {
-  return push.kind === 'unknown' && push.notice.mayRepeat !== true ? 'waiting' : push.kind
+/** As it is shown: an outage that an alert channel has refused, and nothing else, waits though it counts as unknown. */
+export function pushState({ push }: Publication, isAlert: boolean): Publication['push']['kind'] {
+  const isRefused = push.kind === 'unknown' && isAlert && isDown(push.notice.status) && push.notice.mayRepeat !== true
+  return isRefused ? 'waiting' : push.kind
 }
 
 /** Whether the page may show something other than `publishedStatus`. */

@@ -43,18 +43,32 @@ export function reported(
 }
 
 /** Deadlines count on from the last report, by the wall clock: the monotonic one is new. */
-export function afterStart(component: Component, now: Moment, rules: Rules): Component {
-  const after = withRemaining(component, now, rules, ({ status, since }) => {
+export const afterStart = (component: Component, now: Moment, rules: Rules): Component =>
+  resumed(withWallDeadlines(component, now, rules), now, rules.startGraceMs)
+
+const withWallDeadlines = (component: Component, now: Moment, rules: Rules): Component =>
+  withRemaining(component, now, rules, ({ status, since }) => {
     const { timeoutMs, graceMs } = timeoutsOf(component.schedule, status, rules.timeouts, since)
     // If the wall clock was set back, none of the timeout has passed.
     return timeoutMs + graceMs - Math.max(0, now.wall - since)
   })
-  return resumed(after, now, rules.startGraceMs)
-}
 
-/** A run is due by the wall clock, which was set ahead; a timeout has not passed any faster. */
-export const afterClockChange = (component: Component, now: Moment, rules: Rules): Component =>
-  cronOf(component.schedule, rules.timeouts) ? afterStart(component, now, rules) : component
+/**
+ * A run is due by the wall clock, which was set ahead, but no deadline moves further away. Timeouts, and runs in
+ * progress, have not passed any faster.
+ */
+export function afterClockChange(component: Component, now: Moment, rules: Rules): Component {
+  if (cronOf(component.schedule, rules.timeouts) === null || component.runs.length > 0) return component
+  const after = withWallDeadlines(component, now, rules)
+  return {
+    ...after,
+    deadline: Math.min(component.deadline, after.deadline),
+    instances: after.instances.map((each, index) => ({
+      ...each,
+      deadline: Math.min(each.deadline, component.instances[index]?.deadline ?? each.deadline),
+    })),
+  }
+}
 
 /** While the worker was suspended, heartbeats may have been lost. */
 export const afterPause = (component: Component, now: Moment, rules: Rules): Component =>

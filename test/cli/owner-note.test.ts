@@ -5,7 +5,7 @@ import { ownerNote, ownerOf } from '../../src/cli/owner-note.ts'
 import { testFolder } from '../support/test-folder.ts'
 
 it('root is told what the user of the service cannot open, and nobody else is', () => {
-  const note = 'What was made belongs to root. If the service runs as another user, run chown -R 1000 /srv/data'
+  const note = "What was made belongs to root. If the service runs as another user, run chown -R 1000 '/srv/data'"
   assert.equal(ownerNote('/srv/data', 1000, 0), note)
   for (const [owner, self] of [
     [0, 0],

@@ -57,6 +57,27 @@ describe('When the wall clock is set ahead', () => {
   })
 })
 
+describe('When the wall clock is set ahead again and again', () => {
+  it('a missed run is still found in time, and a run in progress is not called lost', async () => {
+    const { wall, store, worker, beat, pass, end } = await drivenWorker()
+    const cron = { expression: '*/5 * * * *', tz: 'UTC' }
+    await beat('often', 'operational', { cron })
+    const run = { rid: null, body: null, maxRunMs: 3_600_000 }
+    await worker.startRun('job', { ...run, cron: { ...cron, expression: '0 3 * * *' } })
+    for (let minute = 0; minute < 18; minute++) {
+      await pass(60_000)
+      wall.steppedMs += 2_500
+    }
+    wall.steppedMs += 7_200_000
+    await pass(240_000)
+    assert.deepEqual(
+      (await store.incidents(all)).map(({ componentId }) => componentId),
+      ['often'],
+    )
+    await end()
+  })
+})
+
 describe('Incidents that one check opens', () => {
   it('are listed in the order of their deadlines', async () => {
     const { clock, store, beat, pass, end } = await drivenWorker()

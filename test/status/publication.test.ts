@@ -226,10 +226,15 @@ describe('What is shown of a push', () => {
     assert.ok(sending)
     const shown = (kind: 'failed' | 'uncertain', isAlert: boolean) => {
       const end = kind === 'failed' ? { kind, retryAfterMs: 0, jitter: 0 } : { kind, jitter: 0 }
-      return pushState(endPush(sending, sending.push, end, now, isAlert))
+      return pushState(endPush(sending, sending.push, end, now, isAlert), isAlert)
     }
     assert.deepEqual([shown('failed', true), shown('failed', false)], ['waiting', 'waiting'])
     assert.deepEqual([shown('uncertain', true), shown('uncertain', false)], ['unknown', 'unknown'])
-    assert.equal(pushState(sending), 'sending')
+    assert.equal(pushState(sending, true), 'sending')
+    const doubtful = publication({ publishedStatus: 'operational', push: unknown('outage') })
+    const newer = startPush(doubtful, notice('degraded'), now.monotonic)
+    assert.ok(newer)
+    const refused = endPush(newer, newer.push, failed(), now)
+    assert.equal(pushState(refused, false), 'unknown', 'the page may show the outage')
   })
 })

@@ -32,6 +32,7 @@ export interface Without {
 
 /** More would not fit into a process together with its pixels. */
 const maxImageBytes = 134_217_728
+const resizedTypes = new Set(['jpeg', 'png', 'gif', 'webp', 'avif'].map((format) => `image/${format}`))
 
 /** The variant, with the head of the version that it was made of; null if the store has no such image. */
 export async function makeVariant(
@@ -55,7 +56,8 @@ export async function makeVariant(
   reading.discard()
   if (!isImage(head)) return null
   const reason = `it has ${head.size} bytes`
-  return { head, why: 'not resizable', lasting: 'for this version', reason, isUndecodable: true }
+  const isUndecodable = resizedTypes.has(essenceOf(typeOf(head)))
+  return { head, why: 'not resizable', lasting: 'for this version', reason, isUndecodable }
 }
 
 async function resizeTo(

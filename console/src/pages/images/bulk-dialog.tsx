@@ -56,7 +56,8 @@ export function BulkDialog<Image extends Named>(props: Props<Image>) {
     return askBeforeLeaving()
   }, [isRunning])
   const reread = () => {
-    for (const key of ['images', 'kinds', 'hidden', 'reports']) void queries.invalidateQueries({ queryKey: [key] })
+    for (const key of ['images', 'kinds', 'hidden', 'reports', 'problems', 'duplicates'])
+      void queries.invalidateQueries({ queryKey: [key] })
   }
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {

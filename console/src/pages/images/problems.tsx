@@ -3,7 +3,7 @@ import { imagePath } from '../../parts/image-path.ts'
 import { useSession } from '../../session/session.ts'
 
 const reasons = {
-  badName: 'not served, since a name may have only letters, digits, dots, underscores and hyphens',
+  badName: 'not served, since a name may have only letters, digits, single dots, underscores and hyphens',
   empty: 'not served, since it is empty',
   nested: 'not served, since a kind has no folders',
   undecodable: 'served as it is stored, but damaged or too large: no size can be made of it',

@@ -152,7 +152,8 @@ export async function* walk(
         const begin = beginOf(tree)
         if (mayHold(begin)) await enter(tree)
         else if (onFolder && isFlat && begin.startsWith(prefix)) {
-          if (await holdsObjects({ bucket, path }, { prefix: begin, isFlat: false })) onFolder(begin)
+          if (await mayHoldObjects({ bucket, path }, { prefix: begin, isFlat: false, ...(signal && { signal }) }))
+            onFolder(begin)
         }
         continue
       }
@@ -164,9 +165,15 @@ export async function* walk(
   }
 }
 
-async function holdsObjects(folder: BucketFolder, options: ListOptions): Promise<boolean> {
-  for await (const _ of walk(folder, options)) return true
-  return false
+/** One that cannot be read may: it is no reason to fail, since nothing of it is listed. */
+async function mayHoldObjects(folder: BucketFolder, options: ListOptions): Promise<boolean> {
+  try {
+    for await (const _ of walk(folder, options)) return true
+    return false
+  } catch {
+    options.signal?.throwIfAborted()
+    return true
+  }
 }
 
 /** Null if it is no longer a folder, or is a link. */

@@ -48,7 +48,7 @@ export function readPage(text: string) {
   const isUrl = page.EncodingType === 'url'
   return {
     objects: all.map((each) => objectOf(each, isUrl)),
-    folders: isUrl ? folders.map(decoded) : folders,
+    folders: isUrl ? folders.map(decodedIfPossible) : folders,
     isTruncated,
     token: page.NextContinuationToken,
   }
@@ -70,6 +70,15 @@ function decoded(key: string): string {
     return decodeURIComponent(key.replaceAll('+', ' '))
   } catch (error) {
     throw badResponse('a key that cannot be decoded', error)
+  }
+}
+
+/** No object is listed by it. */
+function decodedIfPossible(folder: string): string {
+  try {
+    return decoded(folder)
+  } catch {
+    return folder
   }
 }
 

@@ -29,6 +29,8 @@ describe('A page of a listing', () => {
 
   it('has keys as they are, whether escaped for XML, for URLs, or as CDATA', () => {
     const url = '<IsTruncated>false</IsTruncated><EncodingType>url</EncodingType>'
+    const folder = '<CommonPrefixes><Prefix>fox/100%/</Prefix></CommonPrefixes>'
+    assert.deepEqual(readPage(listing(object('a') + folder, url)).folders, ['fox/100%/'])
     assert.deepEqual(namesOf(listing(object('a%20b+c%2B%C3%BC/%3C'), url)), ['a b c+ü/<'])
     const escaped = 'a &amp;amp; &lt;b&gt; &#233;&#x1F600;&apos;+%20'
     assert.deepEqual(namesOf(listing(object(escaped))), ["a &amp; <b> é😀'+%20"])
