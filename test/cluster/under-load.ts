@@ -82,7 +82,14 @@ export async function underLoad(t: TestContext, { cluster, keeper, act, ended = 
   await act({ more, tries })
   const endedAt = performance.now()
   const sinceEnd = () => Math.round(performance.now() - endedAt)
-  await until(() => areUp(instances), 'every check is up')
+  let down: readonly string[] = []
+  await until(
+    async () => {
+      down = await checksDown(instances)
+      return down.length === 0
+    },
+    () => `every check is up, but ${down}`,
+  )
   const upMs = sinceEnd()
   await more(1)
   const writtenMs = sinceEnd()
@@ -104,7 +111,14 @@ export async function underLoad(t: TestContext, { cluster, keeper, act, ended = 
 
 const kinds = (failed: readonly string[]) => [...new Set(failed)]
 
-async function areUp(instances: readonly Member[]): Promise<boolean> {
-  const replies = await Promise.all(instances.map(({ url }) => send('GET', `${url}/ready`)))
-  return replies.every(({ body }) => Object.values(body.checks).every((check) => check === 'up'))
+async function checksDown(instances: readonly Member[]): Promise<string[]> {
+  const checks = await Promise.all(
+    instances.map(async ({ name, url }) => {
+      const { body } = await send('GET', `${url}/ready`)
+      return Object.entries(body.checks).flatMap(([check, state]) =>
+        state === 'up' ? [] : [`${name}: ${check} ${state}`],
+      )
+    }),
+  )
+  return checks.flat()
 }

@@ -27,7 +27,7 @@ export async function inTime<T>(promise: T | Promise<T>, what: string | (() => s
 const pauseMs = (turn: number) => (turn < 70 ? 5 : turn < 110 ? 25 : 100)
 
 /** Polls at every turn of the event loop, later less often, until `isSo`; fails with `what` or the condition. */
-export async function until(isSo: () => unknown, what = String(isSo)): Promise<void> {
+export async function until(isSo: () => unknown, what: string | (() => string) = String(isSo)): Promise<void> {
   let isOver = false
   const asking = async () => {
     for (let turn = 0; !isOver && !(await isSo()); turn++)
