@@ -68,7 +68,7 @@ const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 
 /**
  * Behind an untrusted proxy, or one whose header is unreadable, every client would have the proxy's address. One that
- * adds no header sends HTTP/1.0, as nginx does unless told otherwise.
+ * adds no header may be known by HTTP/1.0, which nginx sends with its defaults.
  */
 function isHidden({ req: { headers, socket, httpVersion } }: Call, trusted: Networks | null): boolean {
   if (proxyHeaders.every((name) => headers[name] === undefined)) return httpVersion === '1.0'

@@ -130,7 +130,7 @@ export class Pool {
     const others = count - 1
     this.#deps.log.warn(
       { key: first.name, why: first.why, others },
-      'files are not served: their names have other characters than letters, digits, `.`, `_` and `-`, or they are empty or in a deeper folder',
+      'files are not served: their names have other characters than letters, digits, `.`, `_` and `-`, or two dots in a row, or they are empty or in a deeper folder',
     )
   }
 

@@ -24,12 +24,12 @@ export const problemList = object(
           name: string({ description: 'Of a folder, with a slash at the end', examples: ['fox/my fox.png'] }),
           problem: oneOf(problems, {
             description:
-              '`badName`: other characters than letters, digits, `.`, `_` and `-`. `nested`: a folder. `undecodable`: served as stored, but no size can be made; it is damaged or too large',
+              '`badName`: other characters than letters, digits, `.`, `_` and `-`, or `..`. `nested`: a folder. `undecodable`: served as stored, but no size can be made; it is damaged or too large',
           }),
         },
         { title: 'ImageProblem' },
       ),
-      { description: `Sorted by name; at most ${maxShown}` },
+      { description: `At most ${maxShown} of them, sorted by name` },
     ),
   },
   { title: 'ImageProblems' },

@@ -104,7 +104,7 @@ SITE_NAME=
     assert.deepEqual(riskySettings(env), [{ name: 'STATUS_TARGET_HOOK_REMINDER', message }])
   })
 
-  it('name what a driver ignores: keys of no store, another spelling of sslmode, and a home folder', () => {
+  it('name what does nothing: keys of no store, another spelling of sslmode, and ~ for a home folder', () => {
     const shown = (env: Record<string, string>) => riskySettings(env).map(({ message }) => message)
     const keys = { S3_ACCESS_KEY_ID: 'x', S3_SECRET_ACCESS_KEY_FILE: '/none' }
     assert.deepEqual(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
-import { objectStores, type Put } from '../support/object-stores.ts'
+import { allObjectStores, type Put } from '../support/object-stores.ts'
 import * as of from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 import { startImages } from './image-stage.ts'
 
-for (const objects of objectStores)
+for (const objects of allObjectStores)
   describe(`Files with a problem on ${objects.name}`, { skip: objects.skip }, () => {
     const png = of.png(3, 2)
     const start = (fill: (put: Put) => Promise<void>) =>

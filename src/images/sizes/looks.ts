@@ -20,7 +20,10 @@ export interface Undecodable {
   readonly etag: string
 }
 
-/** The port of the looks of images, and of those that cannot be decoded, which all instances share. Throws Unavailable if the database is down. */
+/**
+ * The port of the looks of images, and of those that cannot be decoded, which all instances share. Throws Unavailable if
+ * the database is down.
+ */
 export interface Looks {
   /** By name; without those that are not known. */
   find(names: readonly string[]): Promise<ReadonlyMap<string, KnownLook>>

@@ -7,7 +7,7 @@ import { isImage, typeOf } from '../served.ts'
 import { signatureBytes } from '../signatures.ts'
 import { isLook, type Look } from './looks.ts'
 import { type Lasting, NotResizable, type Resizer } from './resizer.ts'
-import { formatOf, type Variant } from './size.ts'
+import { formatOf, isSizable, type Variant } from './size.ts'
 
 interface Makers extends Pick<ImageParts, 'store' | 'bucket'> {
   readonly cache: Pick<ImageCache, 'get'>
@@ -32,7 +32,6 @@ export interface Without {
 
 /** More would not fit into a process together with its pixels. */
 const maxImageBytes = 134_217_728
-const resizedTypes = new Set(['jpeg', 'png', 'gif', 'webp', 'avif'].map((format) => `image/${format}`))
 
 /** The variant, with the head of the version that it was made of; null if the store has no such image. */
 export async function makeVariant(
@@ -56,7 +55,7 @@ export async function makeVariant(
   reading.discard()
   if (!isImage(head)) return null
   const reason = `it has ${head.size} bytes`
-  const isUndecodable = resizedTypes.has(essenceOf(typeOf(head)))
+  const isUndecodable = isSizable(essenceOf(typeOf(head)))
   return { head, why: 'not resizable', lasting: 'for this version', reason, isUndecodable }
 }
 

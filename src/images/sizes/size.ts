@@ -12,6 +12,9 @@ const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp', 'avif']
 export const formatOf = (begin: Buffer): ImageFormat | null =>
   formats.find((each) => looksLike(`image/${each}`, begin)) ?? null
 
+/** Whether sizes are made of images that are stored with this type. */
+export const isSizable = (essence: string) => formats.some((each) => essence === `image/${each}`)
+
 const chosenFormats = ['auto', 'avif', 'jpeg', 'png', 'webp'] as const
 type ChosenFormat = (typeof chosenFormats)[number]
 

@@ -8,7 +8,7 @@ import { CachedImage, type ImageCache } from '../image-cache.ts'
 import type { ImageSource } from '../image-source.ts'
 import type { ObjectHead, WholeObject } from '../object-store.ts'
 import type { ImageParts } from '../parts.ts'
-import type { Look, Looks } from './looks.ts'
+import type { Looks } from './looks.ts'
 import { makeVariant, type Without } from './make-variant.ts'
 import { NoResizer, type Resizer, type SizeFiles } from './resizer.ts'
 import { formatOf, type Size, type SizeQuery, sizeOf, type Variant, variantOf } from './size.ts'
@@ -197,8 +197,8 @@ export class Sizes {
       if (made === null) return null
       if ('why' in made) return this.#remember(key, variant, made)
       this.counts.made++
-      const { etag } = made.head
-      if (made.look !== null) this.#save(key, () => looks.save(key, { ...(made.look as Look), etag }))
+      const { look, head: of } = made
+      if (look !== null) this.#save(key, () => looks.save(key, { ...look, etag: of.etag }))
       files.write(this.#nameOf(key, made.head, variant), made.bytes)
       return made
     } catch (error) {

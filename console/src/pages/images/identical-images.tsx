@@ -20,12 +20,7 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       title="Identical images"
-      description={
-        <p>
-          Images with the same bytes. One that was stored in parts, as large ones are by some tools, is compared with
-          none.
-        </p>
-      }
+      description={<p>Images with the same bytes. Those that a tool stored in parts are not compared.</p>}
       isOpen
       onClose={onClose}
     >
@@ -40,7 +35,7 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
                   </div>
                   <div>
                     <p className="note">
-                      {count.toLocaleString('en')} times {sizeText(size)}
+                      {count.toLocaleString('en')} copies of {sizeText(size)} each
                     </p>
                     <ul>
                       {images.map(({ name }) => (

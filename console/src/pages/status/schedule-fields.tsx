@@ -22,10 +22,8 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
   const look = () => {
     const cron = { expression: expression.current?.value.trim() ?? '', tz: zone.current?.value.trim() || 'UTC' }
     const problem = cron.expression === '' ? null : cronProblem(cron.expression)
-    const [wrongSchedule, wrongZone] = [
-      problem === null ? '' : `This is not a schedule: ${problem}.`,
-      zoneProblem(cron.tz),
-    ]
+    const wrongSchedule = problem === null ? '' : `This is not a schedule: ${problem}.`
+    const wrongZone = isTimeZone(cron.tz) ? '' : 'There is no time zone of this name.'
     expression.current?.setCustomValidity(wrongSchedule)
     zone.current?.setCustomValidity(wrongZone)
     setPreview(wrongSchedule || wrongZone || (cron.expression === '' ? null : previewOf(cron)))
@@ -57,8 +55,6 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
     </>
   )
 }
-
-const zoneProblem = (tz: string) => (isTimeZone(tz) ? '' : 'There is no time zone of this name.')
 
 function previewOf({ expression, tz }: { readonly expression: string; readonly tz: string }): string {
   const times: number[] = []
