@@ -3,6 +3,7 @@ import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sendTo } from '../drivers/counters/redis-stage.ts'
+import { until } from '../support/until.ts'
 import type { Services } from './services.ts'
 
 const run = promisify(execFile)
@@ -14,7 +15,7 @@ const runAsOwner = ([...command]: readonly string[]) => {
 }
 
 /** What can happen to the services of a cluster. */
-export function breaking({ folder, databaseUrl, redisUrl }: Services) {
+export function breaking({ folder, databaseUrl, redisUrl, s3 }: Services) {
   const pidIn = (file: string) => Number(readFileSync(join(folder, file), 'utf8').split('\n')[0])
   const signal = (pids: readonly number[], name: NodeJS.Signals) => {
     for (const pid of pids) process.kill(pid, name)
@@ -34,6 +35,11 @@ export function breaking({ folder, databaseUrl, redisUrl }: Services) {
   }
   const redis = () => [pidIn('redis/pid')]
   const gateway = () => [pidIn('ceph/rgw.pid')]
+  const gatewayResponds = () =>
+    fetch(s3.endpoint, { signal: AbortSignal.timeout(5_000) }).then(
+      (reply) => reply.body?.cancel().then(() => reply.ok),
+      () => false,
+    )
   /** Resolves to a function that resumes them. */
   const frozen = (pids: () => readonly number[]) => async () => {
     const all = pids()
@@ -54,7 +60,14 @@ export function breaking({ folder, databaseUrl, redisUrl }: Services) {
     },
     freezePostgres: frozen(postgres),
     freezeRedis: frozen(redis),
-    freezeStore: frozen(gateway),
+    /** The gateway itself must respond again: without that, no instance could recover. */
+    async freezeStore() {
+      const resume = await frozen(gateway)()
+      return async () => {
+        resume()
+        await until(gatewayResponds, 'the gateway responds after it was frozen')
+      }
+    },
     async restartRedis() {
       signal(redis(), 'SIGKILL')
       const own = join(folder, 'redis')
