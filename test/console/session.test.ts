@@ -259,6 +259,26 @@ describe('A session of the console', { skip: noBrowser }, () => {
     assert.deepEqual(complaints, [])
   })
 
+  it('asks for the password at once where the sign-in is old', { skip: noBrowserUnlessFull }, async () => {
+    const { page, complaints } = await stage.open('/keys', { username: 'traveller' })
+    const field = page.getByLabel('Your own password')
+    const create = page.getByRole('button', { name: 'Create key' }).first()
+    await create.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').waitFor()
+    assert.equal(await field.count(), 0)
+    await page.keyboard.press('Escape')
+    await page.evaluate(`localStorage.setItem('menagerie.signedInAt', String(Date.now() - 11 * 60_000))`)
+    await create.click()
+    await field.waitFor()
+    assert.equal(await page.evaluate('document.activeElement.name'), 'name')
+    await dialog.getByLabel('Name').fill('asked at once')
+    await field.fill(password)
+    await dialog.getByRole('button', { name: 'Create', exact: false }).last().click()
+    await page.getByText('I have copied it').waitFor()
+    assert.deepEqual(complaints, [])
+  })
+
   it('says so if the browser does not keep the cookie', { skip: noBrowserUnlessFull }, async () => {
     const { page } = await stage.open('/overview', { username: null })
     const path = '**/console/session'

@@ -4,7 +4,7 @@ import { ActButton } from './act-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 import { showToast } from './toasts.tsx'
-import { useForm } from './use-form.ts'
+import { useForm } from './use-form.tsx'
 
 interface Props {
   readonly title: string

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Orientation } from '../../../src/images/shapes/choices.ts'
+import { isSignInOld } from '../session/password.ts'
 import { useSession } from '../session/session.ts'
 import { ActButton } from './act-button.tsx'
 import { CopyField } from './copy-field.tsx'
@@ -10,9 +11,9 @@ import { Field, Select } from './field.tsx'
 import { firstPage } from './first-page.ts'
 import { timeZone } from './form-values.ts'
 import { orientationOptions } from './orientations.ts'
-import { PasswordAgain, passwordIn } from './password-again.tsx'
+import { passwordIn } from './password-again.tsx'
 import { splitTags } from './split-tags.ts'
-import { useForm } from './use-form.ts'
+import { useForm } from './use-form.tsx'
 
 interface Props {
   readonly kind?: string
@@ -42,34 +43,37 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
   const [per, setPer] = useState('')
   const [isEmpty, setIsEmpty] = useState(false)
   const kinds = useQuery({ queryKey: ['kinds'], queryFn: ({ signal }) => client.images.kinds({ signal }) })
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form) => {
-    const orientation = String(form.get('orientation')) as Orientation | ''
-    const per = String(form.get('per')) as Period | ''
-    const tagsIn = (name: string) => splitTags(String(form.get(name)))
-    const kind = String(form.get('kind'))
-    const [tags, without] = [tagsIn('tags'), tagsIn('without')]
-    const made = await client.auth.embed.create({
-      kind,
-      ttl: String(form.get('ttl')),
-      tags,
-      without,
-      ...(per === '' ? { repeat: form.has('repeat') ? 'no' : 'yes' } : { per, tz: timeZone() }),
-      ...passwordIn(form),
-      ...(orientation !== '' && { orientation }),
-    })
-    const terms = {
-      ...(tags.length > 0 && { tags: tags.join() }),
-      ...(without.length > 0 && { without: without.join() }),
-      ...(orientation !== '' && { orientation }),
-    }
-    const matching = firstPage(client.images.list(kind, { ...terms, limit: 1 }))
-    setUrl(made.url)
-    void matching.then(
-      ({ images }) => setIsEmpty(images.length === 0),
-      () => {},
-    )
-    await queries.invalidateQueries({ queryKey: ['embed links'] })
-  })
+  const { error, isBusy, passwordField, onSubmit } = useForm(
+    async (form) => {
+      const orientation = String(form.get('orientation')) as Orientation | ''
+      const per = String(form.get('per')) as Period | ''
+      const tagsIn = (name: string) => splitTags(String(form.get(name)))
+      const kind = String(form.get('kind'))
+      const [tags, without] = [tagsIn('tags'), tagsIn('without')]
+      const made = await client.auth.embed.create({
+        kind,
+        ttl: String(form.get('ttl')),
+        tags,
+        without,
+        ...(per === '' ? { repeat: form.has('repeat') ? 'no' : 'yes' } : { per, tz: timeZone() }),
+        ...passwordIn(form),
+        ...(orientation !== '' && { orientation }),
+      })
+      const terms = {
+        ...(tags.length > 0 && { tags: tags.join() }),
+        ...(without.length > 0 && { without: without.join() }),
+        ...(orientation !== '' && { orientation }),
+      }
+      const matching = firstPage(client.images.list(kind, { ...terms, limit: 1 }))
+      setUrl(made.url)
+      void matching.then(
+        ({ images }) => setIsEmpty(images.length === 0),
+        () => {},
+      )
+      await queries.invalidateQueries({ queryKey: ['embed links'] })
+    },
+    { asksPassword: isSignInOld() },
+  )
   return (
     <Dialog title={url === null ? 'Create embed link' : 'Embed link'} isOpen onClose={onClose}>
       {url === null ? (
@@ -96,7 +100,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
               The same image for everybody, by the clock of {timeZone()}. None is repeated until all others were shown.
             </p>
           )}
-          {needsPassword && <PasswordAgain />}
+          {passwordField}
           {error !== null && <Failure error={error} />}
           <ActButton type="submit" tone="main" isBusy={isBusy}>
             Create

@@ -1,7 +1,7 @@
 import { Field } from './field.tsx'
 
-/** The field of acts that need the password, shown once the service has asked for it. */
-export const PasswordAgain = () => (
+/** The field of acts that need the password. `isAsked`: the service has refused the act without it. */
+export const PasswordAgain = ({ isAsked }: { readonly isAsked: boolean }) => (
   <Field
     label="Your own password"
     name="password"
@@ -9,7 +9,7 @@ export const PasswordAgain = () => (
     autoComplete="current-password"
     hint="Needed, since you signed in more than 10 minutes ago."
     required
-    autoFocus
+    autoFocus={isAsked}
   />
 )
 

@@ -1,4 +1,6 @@
 import { MenagerieError } from '../../../client/src/client.ts'
+import { serverNow } from './server-clock.ts'
+import { signedInAt } from './session.ts'
 
 const isRefusal = (error: unknown, status: number, text: string) =>
   error instanceof MenagerieError && error.status === status && error.text === text
@@ -9,3 +11,8 @@ export const isPasswordMissing = (error: unknown) => isRefusal(error, 403, 'Sign
 /** The same, or because the password was wrong. */
 export const isAboutPassword = (error: unknown) =>
   isPasswordMissing(error) || isRefusal(error, 401, 'Invalid credentials')
+
+const recentMs = 10 * 60_000
+
+/** Whether the service will ask for the password, as far as this browser knows. */
+export const isSignInOld = (): boolean => serverNow() - signedInAt() > recentMs

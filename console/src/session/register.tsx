@@ -1,7 +1,7 @@
 import { ActButton } from '../parts/act-button.tsx'
 import { Failure, textOf } from '../parts/failure.tsx'
 import { UsernameField } from '../parts/field.tsx'
-import { useForm } from '../parts/use-form.ts'
+import { useForm } from '../parts/use-form.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { sessions } from './session.ts'

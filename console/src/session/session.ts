@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { type Client, createClient, type MenagerieError, type Schemas } from '../../../client/src/client.ts'
 import { createListeners } from '../parts/listeners.ts'
-import { timedFetch } from './server-clock.ts'
+import { serverNow, timedFetch } from './server-clock.ts'
 
 export type User = Schemas['User']
 
@@ -26,6 +26,7 @@ const client = createClient({
 
 /** Who is signed in, for all tabs: no script can see the cookie, and a signed-out page should request nothing. */
 const storageKey = 'menagerie.user'
+const signedInKey = 'menagerie.signedInAt'
 
 function remembered(): Session | null {
   try {
@@ -42,6 +43,21 @@ function remember(user: User | null): void {
     if (user) localStorage.setItem(storageKey, JSON.stringify(user))
     else localStorage.removeItem(storageKey)
   } catch {}
+}
+
+function rememberSignIn(): void {
+  try {
+    localStorage.setItem(signedInKey, String(serverNow()))
+  } catch {}
+}
+
+/** By the service's clock; Infinity if this browser does not know. */
+export function signedInAt(): number {
+  try {
+    return Number(localStorage.getItem(signedInKey) ?? Infinity)
+  } catch {
+    return Infinity
+  }
 }
 
 const ended =
@@ -92,6 +108,7 @@ export const sessions = {
     const { user } = await client.console.signIn({ username, password })
     isUntried = true
     remember(user)
+    rememberSignIn()
     set({ user, client })
   },
   /** On failure the cookie is still there, and so is the session. */

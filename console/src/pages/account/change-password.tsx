@@ -4,7 +4,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { passwordRule } from '../../parts/password-rule.ts'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { isAboutPassword } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 

@@ -3,7 +3,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { isAboutPassword } from '../../session/password.ts'
 import { sessions, useSession } from '../../session/session.ts'
 

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { splitTags } from '../../parts/split-tags.ts'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useSession } from '../../session/session.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextArea } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useSession } from '../../session/session.ts'
 
 interface Props {

@@ -3,8 +3,9 @@ import { permitted, roles } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
-import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { passwordIn } from '../../parts/password-again.tsx'
+import { useForm } from '../../parts/use-form.tsx'
+import { isSignInOld } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -32,19 +33,22 @@ const lifetimes = [
 
 export function CreateKey({ onMade, onClose }: Props) {
   const { client, user } = useSession()
-  const { error, isBusy, needsPassword, onSubmit, clear } = useForm(async (form, ifShown) => {
-    const limitPerMinute = String(form.get('limitPerMinute'))
-    if (!form.has('scope')) throw new Error('Choose at least one scope.')
-    const made = await client.auth.keys.create({
-      name: String(form.get('name')),
-      scopes: form.getAll('scope') as Scope[],
-      expiresIn: String(form.get('expiresIn')),
-      ...passwordIn(form),
-      ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
-    })
-    ifShown(onClose)
-    onMade(made)
-  })
+  const { error, isBusy, passwordField, onSubmit, clear } = useForm(
+    async (form, ifShown) => {
+      const limitPerMinute = String(form.get('limitPerMinute'))
+      if (!form.has('scope')) throw new Error('Choose at least one scope.')
+      const made = await client.auth.keys.create({
+        name: String(form.get('name')),
+        scopes: form.getAll('scope') as Scope[],
+        expiresIn: String(form.get('expiresIn')),
+        ...passwordIn(form),
+        ...(limitPerMinute !== '' && { limitPerMinute: Number(limitPerMinute) }),
+      })
+      ifShown(onClose)
+      onMade(made)
+    },
+    { asksPassword: isSignInOld() },
+  )
   return (
     <form onSubmit={onSubmit} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
       <Field label="Name" name="name" required hint="To tell your keys apart; at most 64 characters." />
@@ -69,7 +73,7 @@ export function CreateKey({ onMade, onClose }: Props) {
         min={1}
         hint="Leave it empty for no limit of its own."
       />
-      {needsPassword && <PasswordAgain />}
+      {passwordField}
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>
         Create

@@ -1,8 +1,9 @@
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Select } from '../../parts/field.tsx'
-import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { passwordIn } from '../../parts/password-again.tsx'
+import { useForm } from '../../parts/use-form.tsx'
+import { isSignInOld } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -20,15 +21,18 @@ const graces = [
 
 export function RotateKey({ id, onMade, onClose }: Props) {
   const { client } = useSession()
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form, ifShown) => {
-    const made = await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')), ...passwordIn(form) })
-    ifShown(onClose)
-    onMade(made)
-  })
+  const { error, isBusy, passwordField, onSubmit } = useForm(
+    async (form, ifShown) => {
+      const made = await client.auth.keys.rotate(id, { graceSeconds: Number(form.get('grace')), ...passwordIn(form) })
+      ifShown(onClose)
+      onMade(made)
+    },
+    { asksPassword: isSignInOld() },
+  )
   return (
     <form onSubmit={onSubmit}>
       <Select label="The old secret ends" name="grace" options={graces} />
-      {needsPassword && <PasswordAgain />}
+      {passwordField}
       {error !== null && <Failure error={error} />}
       <ActButton type="submit" tone="main" isBusy={isBusy}>
         Rotate

@@ -3,9 +3,10 @@ import type { Schemas } from '../../../../client/src/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
+import { passwordIn } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
+import { isSignInOld } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -16,15 +17,18 @@ interface Props {
 export function EndSession({ session: { id, browser, address }, onClose }: Props) {
   const { client } = useSession()
   const queries = useQueryClient()
-  const { error, isBusy, needsPassword, onSubmit } = useForm(async (form, ifShown) => {
-    try {
-      await client.auth.sessions.end(id, passwordIn(form))
-      showToast(`${browser} has been signed out`)
-      ifShown(onClose)
-    } finally {
-      void queries.invalidateQueries({ queryKey: ['sessions'] })
-    }
-  })
+  const { error, isBusy, passwordField, onSubmit } = useForm(
+    async (form, ifShown) => {
+      try {
+        await client.auth.sessions.end(id, passwordIn(form))
+        showToast(`${browser} has been signed out`)
+        ifShown(onClose)
+      } finally {
+        void queries.invalidateQueries({ queryKey: ['sessions'] })
+      }
+    },
+    { asksPassword: isSignInOld() },
+  )
   return (
     <Dialog
       title={`Sign out ${browser}`}
@@ -38,7 +42,7 @@ export function EndSession({ session: { id, browser, address }, onClose }: Props
       onClose={onClose}
     >
       <form onSubmit={onSubmit}>
-        {needsPassword && <PasswordAgain />}
+        {passwordField}
         {error !== null && <Failure error={error} />}
         <div className="actions">
           <ActButton type="submit" tone="danger" isBusy={isBusy}>

@@ -6,7 +6,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field, TextArea } from '../../parts/field.tsx'
 import { fieldTime, inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showFailure, showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useSession } from '../../session/session.ts'
 import { Readers, useReaders } from './readers.tsx'
 

@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { suggest } from '../../parts/typed.ts'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useSession } from '../../session/session.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
 

@@ -5,7 +5,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { fieldTime, inTimeZone, timeIn } from '../../parts/form-values.ts'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import { useSession } from '../../session/session.ts'
 

@@ -6,9 +6,9 @@ import type { Role } from '../../../../src/accounts/roles.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { PasswordAgain, passwordIn } from '../../parts/password-again.tsx'
+import { passwordIn } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useShowSecret } from '../../parts/use-show-secret.ts'
 import { isPasswordMissing } from '../../session/password.ts'
 import { type User, useSession } from '../../session/session.ts'
@@ -100,7 +100,7 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
     staleTime: 0,
   })
   const showPresent = () => ['user', 'users', 'totals'].map((noun) => queries.invalidateQueries({ queryKey: [noun] }))
-  const { error, isBusy, needsPassword, onSubmit, ref, clear } = useForm(
+  const { error, isBusy, passwordField, onSubmit, ref, clear } = useForm(
     async (form, ifShown) => {
       try {
         const { user: present } = await client.admin.findUser({ userId: user.id })
@@ -151,7 +151,7 @@ export function ActDialog({ action, title, actor, user, onClose }: Props) {
     >
       <form onSubmit={onSubmit} ref={ref} onInvalidCapture={({ currentTarget }) => clear(currentTarget)}>
         <ActFields action={action} actor={actor} user={user} />
-        {needsPassword && <PasswordAgain />}
+        {passwordField}
         {error !== null ? (
           <Failure error={error} />
         ) : (

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useForm } from '../../parts/use-form.tsx'
 import { useSession } from '../../session/session.ts'
 
 /** For those who may look a user up, but not list them. */

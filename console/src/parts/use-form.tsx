@@ -5,6 +5,7 @@ import { isAboutPassword, isPasswordMissing } from '../session/password.ts'
 import { onRefusal, queryClient } from '../session/queries.ts'
 import { sessions } from '../session/session.ts'
 import { saidOf, textOf } from './failure.tsx'
+import { PasswordAgain } from './password-again.tsx'
 import { showFailure } from './toasts.tsx'
 import { typedIn } from './typed.ts'
 
@@ -13,7 +14,7 @@ interface Options {
   readonly draft?: string
   /** Whether it only asks, so that nothing may have been done if the reply was lost. */
   readonly isQuestion?: boolean
-  /** Whether the service asked for the password again before. */
+  /** Whether the service is known to ask for the password again. */
   readonly asksPassword?: boolean
 }
 
@@ -44,8 +45,8 @@ export function dropDraftsOfOthers(userId: string): void {
 }
 
 /**
- * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and whether the
- * service asked for the password again.
+ * A form whose submission may fail: the last failure, whether a submission is in progress, or even slow, and the field
+ * for the password if the service asks for it again.
  */
 export function useForm(
   send: (form: FormData, ifShown: IfShown) => Promise<void>,
@@ -56,6 +57,7 @@ export function useForm(
   const [isSlow, setIsSlow] = useState(false)
   const [isAskedAgain, setIsAskedAgain] = useState(false)
   const needsPassword = asksPassword || isAskedAgain
+  const passwordField = needsPassword && <PasswordAgain isAsked={isAskedAgain} />
 
   const userId = sessions.current?.user.id
   const key = draft !== undefined && userId !== undefined && `${userId} ${draft}`
@@ -110,7 +112,7 @@ export function useForm(
     markFields(form, '')
   }
 
-  return { error, isBusy, isSlow, needsPassword, onSubmit, ref, clear }
+  return { error, isBusy, isSlow, passwordField, onSubmit, ref, clear }
 }
 
 /** Marks the fields that a failure says, as in `Username already exists` or `until must be`, until the form is sent again. */
