@@ -2,7 +2,7 @@ import * as acts from '../api/admin-status/acts.ts'
 import type { TypeOf } from '../http/schema.ts'
 import { runs as runsSchema } from '../status/run-schemas.ts'
 import * as schemas from '../status/schemas.ts'
-import { acceptedText, isTriedAgain, sentText } from '../status/told.ts'
+import { acceptedText, sentText, triedAgainAt } from '../status/told.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine } from './output.ts'
@@ -36,7 +36,9 @@ function lastFailure(target: Target, component: Component): string {
   const [last] = target.lastPushes
   if (!last || last.outcome === 'accepted') return ''
   const reason = last.reason === null ? '' : `: ${onOneLine(last.reason)}`
-  return ` ("${sentText(last)}" ${last.outcome}${reason}${isTriedAgain(target, component) ? '; is tried again' : ''})`
+  const againAt = triedAgainAt(target, component)
+  const again = againAt === null ? '' : `; is tried again by ${againAt}`
+  return ` ("${sentText(last)}" ${last.outcome}${reason}${again})`
 }
 
 const alertsOf = ({ acknowledgement, mute }: Component) =>

@@ -5,7 +5,7 @@ import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
 import { changes } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import { pushState } from './publication.ts'
+import { pushState, retryAt } from './publication.ts'
 import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRunMs } from './runs.ts'
 import type { Schedule } from './schedule.ts'
@@ -55,6 +55,7 @@ function detailsOf(worker: Worker, component: Component) {
       isMapped: (publication?.page ?? null) !== null,
       publishedStatus: publication?.publishedStatus ?? null,
       push: publication ? pushState(publication, isAlert) : ('idle' as const),
+      retryAt: isoOrNull(publication ? retryAt(publication) : null),
       lastPushes: lastPushes.map((push) => ({ ...push, at: isoTime(push.at) })),
     })),
   }
@@ -88,7 +89,7 @@ export const componentRoutes: readonly Route<StatusDeps, unknown>[] = [
     path: '/components',
     operationId: 'listComponents',
     summary: 'List components with timeouts and pushes',
-    description: 'Everything known about each component. `lastPushes` starts empty when the worker becomes the leader.',
+    description: '`lastPushes` starts empty when the worker becomes the leader.',
     query: fields({
       componentId: optional({ description: 'Only these components, separated by commas', examples: ['api,database'] }),
       limit: wholeNumber(errors.badLimit, { minimum: 1, maximum: maxLimit, description: 'All by default' }),

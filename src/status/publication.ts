@@ -139,6 +139,10 @@ export function pushState({ push }: Publication, isAlert: boolean): Publication[
   return isRefused ? 'waiting' : push.kind
 }
 
+/** When the timer sends again what was not accepted, by the wall clock; null if nothing waits. A heartbeat may be earlier. */
+export const retryAt = ({ push }: Publication): number | null =>
+  push.kind === 'waiting' || push.kind === 'unknown' ? push.failedAt.wall + push.waitMs : null
+
 /** Whether the page may show something other than `publishedStatus`. */
 export const isInDoubt = ({ push }: Publication): boolean =>
   push.kind === 'unknown' || (push.kind === 'sending' && push.before.kind === 'unknown')
@@ -262,15 +266,10 @@ export function restartedPublications(
   now: Moment,
 ): readonly Publication[] {
   const sequence = Math.max(0, ...publications.map((each) => each.sequence))
+  const targetOf = ({ target }: Publication) => targets.find(({ name }) => name === target)
   const isNew = ({ name }: Target) => publications.every(({ target }) => target !== name)
   return [
-    ...publications.map((each) =>
-      restarted(
-        each,
-        targets.find(({ name }) => name === each.target),
-        now,
-      ),
-    ),
+    ...publications.map((each) => restarted(each, targetOf(each), now)),
     ...targets.filter(isNew).map((target) => newPublication(target, sequence)),
   ]
 }

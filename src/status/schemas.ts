@@ -90,7 +90,7 @@ export const pushFields = {
   reason: nullable(string({ examples: ['HTTP 500'] })),
   isReminder: boolean({ description: 'Whether it reminded an alert channel of an outage', examples: [false] }),
   isAcknowledgement: boolean({
-    description: 'Whether it told an alert channel who acknowledged an outage',
+    description: 'Whether it told who acknowledged an outage',
     examples: [false],
   }),
 }
@@ -152,6 +152,7 @@ const componentFields = object(
             description: '`waiting`: the last push failed; `unknown`: it may have been accepted',
             examples: ['idle'],
           }),
+          retryAt: nullable(timestamp({ description: 'When it is sent again, at the latest', ...aTime })),
           lastPushes: array(object(pushFields, { title: 'StatusPush' }), { description: 'Newest first' }),
         },
         { title: 'TargetState' },

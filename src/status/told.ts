@@ -4,7 +4,7 @@ interface Target {
   readonly isAlert: boolean
   /** What it accepted last. */
   readonly publishedStatus: string | null
-  readonly push: string
+  readonly retryAt: string | null
 }
 
 interface Sent {
@@ -20,11 +20,13 @@ export const acceptedText = ({ isAlert, publishedStatus }: Pick<Target, 'isAlert
 export const sentText = ({ status, isReminder, isAcknowledgement }: Sent): string =>
   isAcknowledgement ? 'acknowledgement' : isReminder ? 'reminder' : status
 
-/** Until it is accepted, or something else is to be sent. Alert channels get nothing while muted or in maintenance. */
-export function isTriedAgain(
-  { isAlert, push }: Pick<Target, 'isAlert' | 'push'>,
+/**
+ * When what was not accepted is sent again; null if it is not. Alert channels get nothing while muted or in maintenance.
+ */
+export function triedAgainAt(
+  { isAlert, retryAt }: Pick<Target, 'isAlert' | 'retryAt'>,
   { mute, maintenanceId }: { readonly mute: unknown; readonly maintenanceId: string | null },
-): boolean {
+): string | null {
   const isHeld = isAlert && (mute !== null || maintenanceId !== null)
-  return !isHeld && (push === 'waiting' || push === 'unknown')
+  return isHeld ? null : retryAt
 }

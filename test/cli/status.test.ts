@@ -98,7 +98,7 @@ describe('status', () => {
     await worker.beat('queue', 'outage')
     const push = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0].push
     await until(async () => (await push()) === 'waiting')
-    assert.match(await listed(), / phone: no outage \("outage" failed: HTTP 500; is tried again\) +-\n$/)
+    assert.match(await listed(), / phone: no outage \("outage" failed: HTTP 500; is tried again by [\d:.TZ-]+\) +-\n$/)
     await toolJson(env, ['status', 'acknowledge', 'queue', '--by', 'mia'])
     const end = new Date(Date.now() + 3_600_000).toISOString()
     await toolJson(env, ['status', 'mute', 'queue', '--until', end, '--by', 'leo'])

@@ -59,14 +59,14 @@ describe('A reported status', () => {
     await close()
   })
 
-  it('is shown in GET /components with the last pushes and their outcomes', async () => {
+  it('is shown in GET /components with the last pushes, their outcomes, and when a failed one is sent again', async () => {
     const { page, worker, close } = await stage()
     await worker.beat('api')
-    page.fault = { kind: 'reply', reply: { status: 500 } }
+    page.fault = { kind: 'reply', reply: { status: 503, headers: { 'retry-after': '600' } } }
     await worker.beat('api', 'outage')
     const target = async () => (await worker.ask('GET', '/components')).body.components[0].targets[0]
     await until(async () => (await target()).push === 'waiting')
-    const { lastPushes, ...rest } = await target()
+    const { lastPushes, retryAt, ...rest } = await target()
     assert.deepEqual(rest, {
       target: 'default',
       isAlert: false,
@@ -77,14 +77,17 @@ describe('A reported status', () => {
     assert.deepEqual(
       lastPushes.map(({ status, outcome, reason }: Record<string, string | null>) => [status, outcome, reason]),
       [
-        ['outage', 'failed', 'HTTP 500'],
+        ['outage', 'failed', 'HTTP 503'],
         ['operational', 'accepted', null],
       ],
     )
+    const waitS = (Date.parse(retryAt) - Date.parse(lastPushes[0].at)) / 1000
+    assert.ok(waitS > 600 && waitS < 640, `${waitS} s`)
     page.fault = null
     for (let n = 0; n < 8; n++) await worker.beat('api', n % 2 === 0 ? 'degraded' : 'operational')
     await until(async () => (await target()).push === 'idle')
-    assert.equal((await target()).lastPushes.length, 5)
+    const { lastPushes: five, retryAt: never } = await target()
+    assert.deepEqual([five.length, never], [5, null])
     await close()
   })
 

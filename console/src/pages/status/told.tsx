@@ -1,5 +1,7 @@
 import type { Schemas } from '../../../../client/src/client.ts'
-import { acceptedText, isTriedAgain, sentText } from '../../../../src/status/told.ts'
+import { acceptedText, sentText, triedAgainAt } from '../../../../src/status/told.ts'
+import { ExactTime } from '../../parts/time.tsx'
+import { serverNow } from '../../session/server-clock.ts'
 import { Reason } from './reason.tsx'
 
 type Component = Schemas['Component']
@@ -13,19 +15,29 @@ interface Props {
   readonly isBrief?: boolean
 }
 
+/** An earlier repeat is soon enough to need no time. */
+const farMs = 60_000
+
 /** What each target was told of the component last: what it accepted or, if that failed, what it was to be told. */
 export const Told = ({ component, isBrief = false }: Props) =>
   component.targets
     .filter(({ isMapped }) => isMapped)
     .map((each) => {
       const [last] = each.lastPushes
+      const againAt = triedAgainAt(each, component)
       const failed = last?.outcome === 'accepted' ? undefined : last
       return (
         <div key={each.target}>
           {each.target}: {failed ? `“${sentText(failed)}” ${failed.outcome}` : acceptedText(each)}
           {failed && !isBrief && failed.reason !== null && ':'}
           {failed && !isBrief && <Reason text={failed.reason} />}
-          {isTriedAgain(each, component) && ', is tried again'}
+          {againAt !== null && ', is tried again'}
+          {againAt !== null && !isBrief && Date.parse(againAt) - serverNow() > farMs && (
+            <>
+              {' '}
+              by <ExactTime at={againAt} />
+            </>
+          )}
           {failed && !each.isAlert && `; last accepted: ${acceptedText(each)}`}
         </div>
       )
