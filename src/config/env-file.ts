@@ -20,12 +20,19 @@ export function loadEnvFile(env: NodeJS.ProcessEnv): string | null {
   return path
 }
 
+const nameOfEntry = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/
 const cutValue = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?!\s*["'`])[^#]*(?<=\S)#/
 
-/** Names in `.env` whose values end where they probably should not: without quotes, a comment begins at any `#`. */
-export function cutByComment(): ReadonlySet<string> {
-  const names = [...entriesOf(readText(envFileName) ?? '')].map((entry) => cutValue.exec(entry)?.[1])
-  return new Set(names.filter((name) => name !== undefined))
+/**
+ * Names in `.env` whose values end where they probably should not, as without quotes a comment begins at any `#`, and
+ * those that are there more than once.
+ */
+export function doubtfulNames(): { readonly cut: ReadonlySet<string>; readonly repeated: ReadonlySet<string> } {
+  const entries = [...entriesOf(readText(envFileName) ?? '')]
+  const matches = (pattern: RegExp) =>
+    entries.map((entry) => pattern.exec(entry)?.[1]).filter((name) => name !== undefined)
+  const names = matches(nameOfEntry)
+  return { cut: new Set(matches(cutValue)), repeated: new Set(names.filter((name, at) => names.indexOf(name) < at)) }
 }
 
 /** The other variable of a secret: NAME and NAME_FILE must not both be set. */

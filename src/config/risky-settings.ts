@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import { resolve } from 'node:path'
 import { reservedKinds } from '../images/kinds.ts'
 import type { Env } from './config.ts'
-import { cutByComment, envFileName } from './env-file.ts'
+import { doubtfulNames, envFileName } from './env-file.ts'
 import { settings } from './settings.ts'
 import { isPageKind, prefixOf } from './status-targets.ts'
 import { variablesOf } from './unknown-variables.ts'
@@ -27,14 +27,8 @@ export function riskySettings(env: Env): RiskySetting[] {
     if (!path || !othersMayRead(path)) return []
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
-  const cut = Array.from(cutByComment(), (name) => {
-    return {
-      name,
-      message: `${name}: in ${envFileName}, a comment begins at #; put the value in quotes if it contains #`,
-    }
-  })
   return [
-    ...cut,
+    ...doubtfulOf(),
     ...exposed,
     ...trustOf(env),
     ...samePortsOf(env),
@@ -43,6 +37,16 @@ export function riskySettings(env: Env): RiskySetting[] {
     ...uselessKeysOf(env),
     ...homeFolderOf(env),
     ...misspeltTlsOf(env),
+  ]
+}
+
+function doubtfulOf(): RiskySetting[] {
+  const { cut, repeated } = doubtfulNames()
+  const say = (names: ReadonlySet<string>, what: string) =>
+    Array.from(names, (name) => ({ name, message: `${name}: in ${envFileName}, ${what}` }))
+  return [
+    ...say(cut, 'a comment begins at #; put the value in quotes if it contains #'),
+    ...say(repeated, 'it is set more than once; the last one counts'),
   ]
 }
 

@@ -19,7 +19,8 @@ export function unknownVariables(env: Env) {
   const known = variablesOf(env)
   return Object.entries(env).flatMap(([name, value]) => {
     if (!value || known.has(name) || words.includes(name) || numbered.test(name) || ofKubernetes.test(name)) return []
-    const oneEditAway = [...known].find((setting) => isOneEdit(name, setting))
+    const inCapitals = name.toUpperCase()
+    const oneEditAway = known.has(inCapitals) ? inCapitals : [...known].find((setting) => isOneEdit(name, setting))
     const [, target] =
       /^STATUS_TARGET_([A-Z][A-Z0-9_]*)_(?:KIND|URL|TOKEN|COMPONENTS|REMINDER|FROM|TO)(?:_FILE)?$/.exec(name) ?? []
     if (oneEditAway === undefined && target !== undefined) {

@@ -66,6 +66,15 @@ SITE_NAME=
     )
   })
 
+  it('name what .env has more than once, and not what stands in a value or a comment', () => {
+    writeFileSync('.env', "SITE_NAME=a\nMAINTAINER='\nSITE_NAME=b\n'\n#PORT=1\nPORT=2\nexport SITE_NAME = c\n", {
+      mode: 0o600,
+    })
+    assert.deepEqual(riskySettings({}), [
+      { name: 'SITE_NAME', message: 'SITE_NAME: in .env, it is set more than once; the last one counts' },
+    ])
+  })
+
   it('name a TRUST_PROXY that trusts every address', () => {
     const shown = (TRUST_PROXY: string) => riskySettings({ TRUST_PROXY }).map(({ message }) => message.slice(0, 50))
     assert.deepEqual(shown('0.0.0.0/0'), ['TRUST_PROXY: 0.0.0.0/0 trusts every address: each '])

@@ -6,9 +6,10 @@ const nearest = (env: Record<string, string>) =>
   Object.fromEntries(unknownVariables(env).map((found) => [found.name, found.nearest]))
 
 describe('A variable that looks like a setting but is not one', () => {
-  it('is detected within one edit of any name, or by a prefix, and reported with the nearest name', () => {
+  it('is detected within one edit of any name, in other case, or by a prefix, and reported with the nearest name', () => {
     const expected = {
       PROT: 'PORT',
+      site_name: 'SITE_NAME',
       PORTT: 'PORT',
       HST: 'HOST',
       NODE_EN: 'NODE_ENV',
