@@ -47,8 +47,14 @@ function unavailable({ message, cause }: Error): string {
   if (isSqlite(cause)) return `DATA_DIR: ${message}: ${reason}`
   // A server that responds is reachable: its message is enough.
   if (isPostgres(cause)) return `DATABASE_URL: ${reason}`
-  return `DATABASE_URL: ${message}: ${reason}; check that it is running`
+  return `DATABASE_URL: ${message}: ${reason}; ${remedyOfConnection(reason, 'check that it is running')}`
 }
+
+/** A server whose certificate is refused is running. */
+export const remedyOfConnection = (reason: string, otherwise: string): string =>
+  /certificate/i.test(reason)
+    ? 'check its certificate, and name an authority of your own in NODE_EXTRA_CA_CERTS'
+    : otherwise
 
 /** The message or code; for an AggregateError (several addresses), that of its first error. */
 export function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { describeFailure, messageOf } from '../../src/lib/failure.ts'
+import { Unavailable } from '../../src/lib/unavailable.ts'
 
 it('The message of an AggregateError is that of the first attempt, or else its code', () => {
   const coded = (message: string, code?: string) => Object.assign(new Error(message), code && { code })
@@ -29,4 +30,16 @@ it('An error of the file system has advice that fits its code', () => {
   }
   for (const [code, hint] of Object.entries(advice))
     assert.equal(failed(code), `DATA_DIR: ${code}: it failed, open '/data/menagerie.db'; ${hint}`)
+})
+
+it('A server whose certificate is refused is said to be running, with how to trust it', () => {
+  const said = (message: string) => describeFailure(new Unavailable('database', new Error(message)))
+  const trust = 'check its certificate, and name an authority of your own in NODE_EXTRA_CA_CERTS'
+  for (const [message, hint] of [
+    ['self-signed certificate', trust],
+    ['unable to verify the first certificate', trust],
+    ["Hostname/IP does not match certificate's altnames", trust],
+    ['connect ECONNREFUSED 127.0.0.1:1', 'check that it is running'],
+  ] as const)
+    assert.equal(said(message), `DATABASE_URL: database is not reachable: ${message}; ${hint}`)
 })
