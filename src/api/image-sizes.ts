@@ -3,12 +3,13 @@ import type { Config } from '../config/config.ts'
 import { openSizeFolder } from '../drivers/sizes/folder.ts'
 import { createResizer, type ResizerTimes, resizerTimes, sharpVersion } from '../drivers/sizes/resizer.ts'
 import { Sizes, type SizesDeps } from '../images/sizes/sizes.ts'
+import { networkOf } from '../lib/address.ts'
 
-type Given = Omit<SizesDeps, 'files' | 'resizer' | 'widths'>
+type Given = Omit<SizesDeps, 'files' | 'resizer' | 'widths' | 'networkOf'>
 
 /** Null if they are switched off, or sharp is not installed. Starts no process. */
 export function openSizes(
-  { IMAGE_SIZES, IMAGE_SIZES_MAX_BYTES, IMAGE_WIDTHS, DATA_DIR }: Config,
+  { IMAGE_SIZES, IMAGE_SIZES_MAX_BYTES, IMAGE_WIDTHS, DATA_DIR, RATE_LIMIT_IPV6_PREFIX }: Config,
   given: Given,
   times: Partial<ResizerTimes> = {},
 ): Sizes | null {
@@ -21,6 +22,7 @@ export function openSizes(
   return new Sizes({
     ...given,
     widths: IMAGE_WIDTHS,
+    networkOf: (address) => networkOf(address, RATE_LIMIT_IPV6_PREFIX),
     resizer: createResizer(version, { ...resizerTimes, ...times }),
     files: openSizeFolder({ folder: join(DATA_DIR, 'sizes'), maxBytes: IMAGE_SIZES_MAX_BYTES, log: given.log }),
   })

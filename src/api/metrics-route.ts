@@ -64,14 +64,14 @@ export const metricsRoute: ApiRoute<MetricsRouteDeps, unknown> = defineApiRoute(
   handle: (_call, { metricsPage }: MetricsRouteDeps) => new TextResponse(200, type, metricsPage.render()),
 })
 
-const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+const ofProxies = /^(?:x-forwarded.*|forwarded|via|(?:.+-)?(?:client|connecting|real)-ip|cdn-loop)$/
 
 /**
  * Behind an untrusted proxy, or one whose header is unreadable, every client would have the proxy's address. One that
  * adds no header may be known by HTTP/1.0, which nginx sends with its defaults.
  */
 function isHidden({ req: { headers, socket, httpVersion } }: Call, trusted: Networks | null): boolean {
-  if (proxyHeaders.every((name) => headers[name] === undefined)) return httpVersion === '1.0'
+  if (!Object.keys(headers).some((name) => ofProxies.test(name))) return httpVersion === '1.0'
   const forwardedFor = headers['x-forwarded-for']
   if (typeof forwardedFor !== 'string' || !trusted?.has(plainAddress(socket.remoteAddress ?? ''))) return true
   return forwardedFor.split(',').some((entry) => isIP(entry.trim()) === 0)

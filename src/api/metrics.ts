@@ -90,6 +90,7 @@ function addPartMetrics({ read }: Metrics, clock: Clock, parts: MeasuredParts): 
     read('menagerie_image_sizes_total', 'Resized images that were not in memory, by outcome.', () =>
       byLabel('outcome', sizes.counts),
     )
+    read('menagerie_image_sizes_waiting', 'Sizes that wait to be made.', () => sizes.waiting)
     const help = 'Resized images on disk. Absent until the first is written.'
     read('menagerie_image_sizes_bytes', help, () => sizes.diskBytes())
     read('menagerie_resizer_memory_bytes', 'Resident memory of the processes that resize images.', () =>

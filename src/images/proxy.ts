@@ -81,7 +81,7 @@ export function createProxy({ source, sizes, log }: ProxyDeps) {
     const image = source.fresh(key, variantKey(key, variant))
     if (image) return fromMemory(asked, image, target.audience)
     return orMiss(call, target, async (signal) => {
-      const found = await sizes.find(key, variant, signal)
+      const found = await sizes.find(key, variant, call.address, signal)
       if (found === 'not resizable') return refuse(errors.notResizable)
       if (found === 'as stored') return asStored(call, asked, target)
       return found === null ? new Miss(null) : fromMemory(asked, found, target.audience)

@@ -14,6 +14,8 @@ interface SemaphoreOptions {
 interface Wait {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
+  /** Whose it is: of each that waits, one gets a permit in turn, however many it waits for. */
+  readonly of?: string
 }
 
 interface Waiter {
@@ -21,17 +23,23 @@ interface Waiter {
   readonly reject: (error: Error) => void
 }
 
+const longer = (a: Set<Waiter>, b: Set<Waiter>) => (b.size > a.size ? b : a)
+
 export function createSemaphore(options: SemaphoreOptions) {
   const { max, maxWaiting = Infinity } = options
-  const waiters = new Set<Waiter>()
+  /** By whose they are, in the order of their turns. */
+  const queues = new Map<string, Set<Waiter>>()
   let running = 0
+  let waiting = 0
 
-  const waitForPermit = ({ signal, timeoutMs }: Wait) =>
+  const waitForPermit = ({ signal, timeoutMs, of = '' }: Wait) =>
     new Promise<void>((resolve, reject) => {
       const leaving =
         <V>(settle: (value: V) => void) =>
         (value: V) => {
-          waiters.delete(waiter)
+          waiting--
+          queue.delete(waiter)
+          if (queue.size === 0) queues.delete(of)
           clearTimeout(timer)
           signal?.removeEventListener('abort', onAbort)
           settle(value)
@@ -41,21 +49,40 @@ export function createSemaphore(options: SemaphoreOptions) {
       const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('timed out while waiting for a permit'))
       const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs)
       signal?.addEventListener('abort', onAbort)
-      waiters.add(waiter)
+      const queue = queues.get(of) ?? new Set()
+      queues.set(of, queue.add(waiter))
+      waiting++
     })
+
+  /** Only those with the longest queue do not get a place in the place of another's last. */
+  const makeRoom = ({ of = '' }: Wait) => {
+    const full = options.onFull?.() ?? new Error('too many waiters')
+    const longest = [...queues.values()].reduce(longer, new Set<Waiter>())
+    if ((queues.get(of)?.size ?? 0) + 1 >= longest.size) throw full
+    ;[...longest].at(-1)?.reject(full)
+  }
 
   /** Takes a free permit at once, or waits for one in order of arrival. Release each permit exactly once. */
   const acquire = (wait: Wait = {}): MaybePromise<void> => {
     if (wait.signal?.aborted) throw options.onAbort?.() ?? wait.signal.reason
-    if (running >= max && waiters.size >= maxWaiting) throw options.onFull?.() ?? new Error('too many waiters')
-    if (running >= max) return waitForPermit(wait)
+    if (running >= max) {
+      if (waiting >= maxWaiting) makeRoom(wait)
+      return waitForPermit(wait)
+    }
     running++
   }
 
   const release = () => {
-    const [next] = waiters
-    if (next) next.resolve()
-    else running--
+    const [turn] = queues
+    if (turn === undefined) {
+      running--
+      return
+    }
+    const [of, queue] = turn
+    const [next] = queue
+    queues.delete(of)
+    queues.set(of, queue)
+    next?.resolve()
   }
 
   return {
@@ -71,13 +98,13 @@ export function createSemaphore(options: SemaphoreOptions) {
       }
     },
     rejectWaiting(error: Error): void {
-      for (const waiter of waiters) waiter.reject(error)
+      for (const queue of queues.values()) for (const waiter of queue) waiter.reject(error)
     },
     get running() {
       return running
     },
     get waiting() {
-      return waiters.size
+      return waiting
     },
   }
 }

@@ -74,6 +74,47 @@ describe('A semaphore', () => {
     assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
   })
 
+  it('gives those that wait a permit in turn, however many one waits for', async () => {
+    const semaphore = createSemaphore({ max: 1 })
+    await semaphore.acquire({ of: 'a' })
+    const order: string[] = []
+    const take = async (name: string) => {
+      await semaphore.acquire({ of: name.slice(0, 1) })
+      order.push(name)
+    }
+    const all = Promise.all(['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2'].map(take))
+    for (let n = 0; n < 7; n++) {
+      semaphore.release()
+      await settled()
+    }
+    await all
+    assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+    assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
+  })
+
+  it('has a place in a full queue for whoever waits for less, in place of the last of whoever waits for most', async () => {
+    const semaphore = createSemaphore({ max: 1, maxWaiting: 3, onFull: () => new Error('full') })
+    await semaphore.acquire()
+    const outcomes: string[] = []
+    const take = (name: string) => {
+      const waiting = semaphore.acquire({ of: name.slice(0, 1) }) as Promise<void>
+      return waiting.then(
+        () => void outcomes.push(name),
+        ({ message }) => void outcomes.push(`${name} ${message}`),
+      )
+    }
+    const all = [take('a1'), take('a2'), take('a3'), take('b1')]
+    assert.throws(() => semaphore.acquire({ of: 'a' }), /^Error: full$/)
+    assert.throws(() => semaphore.acquire({ of: 'b' }), /^Error: full$/, 'as many as the other would have')
+    assert.equal(semaphore.waiting, 3)
+    for (let n = 0; n < 3; n++) {
+      semaphore.release()
+      await settled()
+    }
+    await Promise.all(all)
+    assert.deepEqual(outcomes, ['a3 full', 'a1', 'b1', 'a2'])
+  })
+
   it('gets its permit back from work that failed', async () => {
     const semaphore = createSemaphore({ max: 1 })
     const broken = () => Promise.reject(new Error('broken'))

@@ -24,6 +24,8 @@ export interface SizesDeps extends Pick<ImageParts, 'store' | 'bucket' | 'clock'
   /** How long a variant is served before the store is asked again whether the image is still the same. */
   readonly freshMs: number
   readonly isHidden: (key: string) => boolean
+  /** Whose turn it is when many wait. */
+  readonly networkOf: (address: string) => string
 }
 
 type Found = CachedImage | Without['why'] | null
@@ -32,6 +34,8 @@ type Found = CachedImage | Without['why'] | null
 interface Flight {
   readonly outcome: Promise<Found>
   readonly controller: AbortController
+  /** Of the first who asked. */
+  readonly address: string
   waiting: number
   /** The ETag of the image, once it is known. */
   etag: string | null
@@ -85,6 +89,11 @@ export class Sizes {
     return variantOf(size, accept, this.#deps.widths)
   }
 
+  /** How many wait to be made. */
+  get waiting(): number {
+    return this.#permits.waiting
+  }
+
   memoryBytes(): number {
     return this.#deps.resizer.memoryBytes()
   }
@@ -94,8 +103,8 @@ export class Sizes {
   }
 
   /** The variant, which the caller releases; null if the store has no such image or it is hidden. */
-  async find(key: string, variant: Variant, signal: AbortSignal): Promise<Found> {
-    const flight = this.#flights.get(key)?.get(variant.id) ?? this.#startFlight(key, variant)
+  async find(key: string, variant: Variant, address: string, signal: AbortSignal): Promise<Found> {
+    const flight = this.#flights.get(key)?.get(variant.id) ?? this.#startFlight(key, variant, address)
     flight.waiting++
     try {
       const found = await unlessAborted(flight.outcome, signal)
@@ -114,11 +123,12 @@ export class Sizes {
     await this.#saving
   }
 
-  #startFlight(key: string, variant: Variant): Flight {
+  #startFlight(key: string, variant: Variant, address: string): Flight {
     const start = Promise.withResolvers<void>()
     const flight: Flight = {
       outcome: start.promise.then(() => this.#findOnce(key, variant, flight)),
       controller: new AbortController(),
+      address,
       waiting: 0,
       etag: null,
     }
@@ -188,12 +198,12 @@ export class Sizes {
   }
 
   /** Of the version that the store has by then, perhaps a newer one. */
-  async #make(key: string, head: ObjectHead, variant: Variant, { controller: { signal } }: Flight) {
-    const { files, log, looks } = this.#deps
+  async #make(key: string, head: ObjectHead, variant: Variant, { address, controller: { signal } }: Flight) {
+    const { files, log, looks, networkOf } = this.#deps
     try {
       const needsLook = (of: ObjectHead) => this.#needsLook(key, of)
       const act = () => makeVariant({ ...this.#deps, needsLook }, key, head, variant)
-      const made = await this.#permits.run(act, { signal, timeoutMs: maxWaitMs })
+      const made = await this.#permits.run(act, { signal, timeoutMs: maxWaitMs, of: networkOf(address) })
       if (made === null) return null
       if ('why' in made) return this.#remember(key, variant, made)
       this.counts.made++

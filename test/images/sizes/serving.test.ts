@@ -10,6 +10,7 @@ import { fakeClock } from '../../support/clock.ts'
 import { type ObjectStage, objectStores, type Put } from '../../support/object-stores.ts'
 import { animation, colourAt, described, entitySvg, painted, picture, plainPng } from '../../support/real-images.ts'
 import { isFullSize, itInFull, someOf } from '../../support/size.ts'
+import { until } from '../../support/until.ts'
 import { type Asking, get as getFrom } from '../client.ts'
 import { type ImageStage, startImages } from '../image-stage.ts'
 
@@ -415,5 +416,38 @@ describe('Sizes', () => {
     isAway = false
     assert.deepEqual(new Set(statuses), new Set([isFullSize ? 200 : 404, 503]))
     assert.equal((await stage.ask(paths.at(-1) as string)).status, 200)
+  })
+
+  it('are made for each address in turn, however many one asks for', async () => {
+    const held = Promise.withResolvers<void>()
+    const order: string[] = []
+    const store = (real: ObjectStore): ObjectStore => ({
+      ...real,
+      async read(ref) {
+        order.push(ref.name)
+        await held.promise
+        throw new Unavailable('object store')
+      },
+    })
+    const many = Array.from({ length: 40 }, (_, index) => `fox/${index}.png`)
+    const image = await picture('png', 30, 30)
+    const fill = async (put: Put) => {
+      for (const name of [...many, 'fox/other.png']) await put(name, image)
+    }
+    const overrides = { images: { readsShapes: false, store } }
+    const stage = await start(folder, { fill, overrides, env: { TRUST_PROXY: 'loopback' } })
+    const asked = (name: string, address: string) =>
+      stage.ask(`/i/${name}?w=160`, { headers: { 'x-forwarded-for': address } })
+    const replies = many.map((name) => asked(name, '203.0.113.9'))
+    const waiting = async () =>
+      Number(/_sizes_waiting (\d+)/.exec((await stage.service.request('GET', '/metrics')).text)?.[1])
+    await until(async () => order.length + (await waiting()) === many.length)
+    const running = order.length
+    replies.push(asked('fox/other.png', '203.0.113.10'))
+    await until(async () => running + (await waiting()) === replies.length)
+    held.resolve()
+    await Promise.all(replies)
+    const place = order.indexOf('fox/other.png')
+    assert.ok(place >= running && place <= running + 1, `${place} of ${order.length}, ${running} at once`)
   })
 })
