@@ -77,7 +77,8 @@ export const embedRoute = (hasSizes: boolean): ApiRoute<EmbedRouteDeps, unknown>
       // Some of the link's kinds may have been removed since.
       const of = actor.kinds.filter((kind) => deps.kinds.has(kind))
       if (period !== null && query.seed !== undefined) refuse(errors.perAlone)
-      const order = period ?? (isRepeating || query.seed !== undefined ? null : { userId, linkId: id })
+      const isAny = isRepeating || query.seed !== undefined
+      const order = period !== null ? { ...period, userId } : isAny ? null : { userId, linkId: id }
       const size = deps.sizes?.sizeOf(query) ?? null
       const filter = filterOf({ orientation: orientation ?? undefined, tags, without })
       return whenKnown(deps, of, () =>

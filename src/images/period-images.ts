@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
+import { dayOf } from '../lib/timestamps.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
@@ -13,6 +14,9 @@ import { beginning, WalkCursor, walkerOf } from './walk.ts'
 /** For a program that offers no images of periods. */
 export const noSavedPeriods: SavedPeriodImages = { find: () => null, save: async (next) => next }
 
+/** With the user who asks, or whose link it is. */
+export type AskedPeriod = Period & { readonly userId: string }
+
 interface PeriodDeps {
   readonly catalogue: Catalogue
   readonly saved: SavedPeriodImages
@@ -22,6 +26,8 @@ interface PeriodDeps {
   readonly lookUp: (key: string) => Promise<void>
 }
 
+/** How many new terms one user can begin a day: what is kept is limited, and must not be filled up by one. */
+const maxBegunADay = 200
 /** Another instance may have saved another image meanwhile. */
 const maxAttempts = 5
 /** The names may change while they are read. */
@@ -36,12 +42,15 @@ export class PeriodImages {
   /** Single-flight: all requests that find no image of this period wait for the same choice. */
   readonly #choosing = new Map<string, Promise<readonly Choice[]>>()
 
+  /** By user, of one day. */
+  readonly #begun = { day: '', counts: new Map<string, number>() }
+
   constructor(deps: PeriodDeps) {
     this.#deps = deps
   }
 
   /** One image, or none if none matches. Rejects with Unavailable if the database is down. */
-  choose(period: Period, selection: Selection): MaybePromise<readonly Choice[]> {
+  choose(period: AskedPeriod, selection: Selection): MaybePromise<readonly Choice[]> {
     const name = nameOf(period, selection)
     const saved = this.#deps.saved.find(name)
     const known = (found: PeriodImage | null) => {
@@ -51,7 +60,7 @@ export class PeriodImages {
     return isPromise(saved) ? saved.then(known) : known(saved)
   }
 
-  #chooseOnce(name: string, period: Period, selection: Selection): Promise<readonly Choice[]> {
+  #chooseOnce(name: string, period: AskedPeriod, selection: Selection): Promise<readonly Choice[]> {
     const key = `${periodAt(period, this.#deps.clock.now())} ${name}`
     const known = this.#choosing.get(key)
     if (known) return known
@@ -60,7 +69,7 @@ export class PeriodImages {
     return choosing
   }
 
-  async #chooseNext(name: string, period: Period, selection: Selection): Promise<readonly Choice[]> {
+  async #chooseNext(name: string, period: AskedPeriod, selection: Selection): Promise<readonly Choice[]> {
     const { clock, saved } = this.#deps
     let found = await saved.find(name)
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -69,9 +78,23 @@ export class PeriodImages {
       const now = clock.now()
       const next = await this.#draw(name, selection, found)
       if (next === null) return []
+      if (found === null && !this.#mayBegin(period.userId))
+        return [this.#choiceOf(next)].filter((each) => each !== null)
       found = await saved.save({ name, period: periodAt(period, now), chosenAt: now, ...next }, found)
     }
     throw new Unavailable('the image of the period')
+  }
+
+  /** Otherwise everybody gets the first image of the order, and it is not saved. */
+  #mayBegin(userId: string): boolean {
+    const day = dayOf(this.#deps.clock.now())
+    if (day !== this.#begun.day) {
+      this.#begun.day = day
+      this.#begun.counts.clear()
+    }
+    const count = (this.#begun.counts.get(userId) ?? 0) + 1
+    this.#begun.counts.set(userId, count)
+    return count <= maxBegunADay
   }
 
   /** Also if an instance whose clock is ahead of this one's has begun the next period. */
@@ -81,7 +104,7 @@ export class PeriodImages {
   }
 
   /** Null if the catalogue does not have it. */
-  #choiceOf({ kind, filename }: PeriodImage): Choice | null {
+  #choiceOf({ kind, filename }: Pick<PeriodImage, 'kind' | 'filename'>): Choice | null {
     const entry = this.#deps.catalogue.find(kind, filename)
     return entry && { kind, entry }
   }

@@ -16,8 +16,8 @@ import { errors, maxCount } from './errors.ts'
 import { filterOf } from './filter.ts'
 import { filterFields, metaField } from './filter-fields.ts'
 import type { Kind, Kinds } from './kinds.ts'
-import { type Period, periodOf, periods } from './period.ts'
-import type { PeriodImages } from './period-images.ts'
+import { periodOf, periods } from './period.ts'
+import type { AskedPeriod, PeriodImages } from './period-images.ts'
 import type { Pool } from './pool.ts'
 import type { Walker } from './positions.ts'
 import { type Chosen, type RandomBytesDeps, serveRandom } from './random-bytes.ts'
@@ -136,7 +136,8 @@ function answer(deps: RandomDeps, call: RandomCall, of: readonly Kind[], none: N
   const period = periodOf(call.query)
   if (period !== null && (seed !== undefined || count !== undefined || repeat !== undefined)) refuse(errors.perAlone)
   if (seed !== undefined && repeat === false) refuse(errors.seededRepeat)
-  const order = period ?? (repeat === false ? { userId: call.actor.user.id, linkId: null } : null)
+  const { id: userId } = call.actor.user
+  const order = period !== null ? { ...period, userId } : repeat === false ? { userId, linkId: null } : null
   const size = deps.sizes?.sizeOf(call.query) ?? null
   return chooseFor(deps, call, { of, filter: filterOf(call.query) }, order, (chosen) => {
     const { choices, remaining } = chosen
@@ -181,7 +182,7 @@ export function redirectTo(baseUrl: BaseUrl, choice: Choice, size: Size | null, 
 }
 
 /** Images that a walker has not seen yet, the image of a period, or any. */
-type Order = Walker | Period | null
+type Order = Walker | AskedPeriod | null
 
 /** Chooses what the query asks for. */
 export function chooseFor<T>(

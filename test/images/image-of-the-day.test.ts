@@ -72,6 +72,22 @@ for (const accounts of stores)
       await three.close()
     })
 
+    it('is kept for 200 new terms of one user a day; of more, everybody gets the first of their order', async () => {
+      const { one, two } = stage
+      const { accessToken: greedy } = await one.register('greedy')
+      const shown = async (index: number, token: string, service = one) =>
+        (await service.request('GET', `/images/fox/random?per=day&without=t${index}`, { token })).body.name
+      const kept = await shown(0, greedy)
+      for (let index = 1; index < 200; index++) await shown(index, greedy)
+      const beyond = await shown(200, greedy)
+      assert.deepEqual([await shown(200, greedy), await shown(0, greedy)], [beyond, kept])
+      clock.advance(dayMs)
+      assert.notEqual(await shown(0, greedy, two), kept)
+      assert.equal(await shown(200, stage.keeperToken), beyond, 'it was not saved')
+      clock.advance(dayMs)
+      assert.notEqual(await shown(200, greedy), beyond)
+    })
+
     it('that is deleted or hidden is replaced for the rest of the day, and does not come back with its return', async () => {
       const { one, two, place } = stage
       clock.advance(dayMs)

@@ -2,6 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { Position, SavedPositions, SavedWalk } from '../../images/positions.ts'
 import { type Database, integer, type Tables, text } from './database.ts'
 
+/** Of one user and all its links: anybody may ask for any filter, and each has a walk of its own. */
+const maxOfUser = 1_000
+
 export const createWalks = ({ finder }: Pick<Database, 'finder'>): SavedPositions => ({
   find: finder({ columns: ['round', 'place'], from: 'walks', key: 'name' }, (row: Position) => row),
 })
@@ -21,4 +24,20 @@ export async function saveWalks(
       AND (${text(2)} IS NULL OR EXISTS (SELECT 1 FROM embed_links WHERE embed_links.id = ${text(2)}))
     ON CONFLICT (name) DO UPDATE SET round = excluded.round, place = excluded.place, day = excluded.day
     WHERE (excluded.round, excluded.place) > (walks.round, walks.place)`.execute(trx)
+  await deleteSurplus(trx, [...new Set(walks.map(({ userId }) => userId))])
+}
+
+/** Those that rest longest. */
+async function deleteSurplus(trx: Kysely<Tables>, userIds: readonly string[]): Promise<void> {
+  const crowded = trx
+    .selectFrom('walks')
+    .select('user_id')
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
+    .having((of) => of.fn.countAll(), '>', maxOfUser)
+  for (const { user_id } of await crowded.execute()) {
+    const own = trx.selectFrom('walks').select('name').where('user_id', '=', user_id)
+    const newest = own.orderBy('day', 'desc').orderBy('name').limit(maxOfUser)
+    await trx.deleteFrom('walks').where('user_id', '=', user_id).where('name', 'not in', newest).execute()
+  }
 }

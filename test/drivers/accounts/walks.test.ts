@@ -55,6 +55,25 @@ for (const store of stores) {
       for (const { name } of [ghost, orphan]) assert.equal(await find(name), null)
     })
 
+    it('of one user are at most the 1,000 used last, whatever others have', async () => {
+      const [greedy, modest] = [await user('greedy'), await user('modest')]
+      await write([walkOf(modest, 1, 1)])
+      const named = (index: number) => ({ ...walkOf(greedy, 1, 1), name: `${greedy} fox ${index}` })
+      await write(Array.from({ length: 1_000 }, (_, index) => named(index)))
+      stage.clock.advance(dayMs)
+      const later = Array.from({ length: 300 }, (_, index) => named(1_000 + index))
+      await write([{ ...named(7), place: 2 }, ...later])
+      const names = await stage.database.kysely
+        .selectFrom('walks')
+        .select('name')
+        .where('user_id', '=', greedy)
+        .execute()
+      assert.equal(names.length, 1_000)
+      assert.deepEqual(await find(named(7).name), [1, 2])
+      for (const { name } of later) assert.deepEqual(await find(name), [1, 1])
+      assert.deepEqual(await find(`${modest} fox`), [1, 1])
+    })
+
     it('are forgotten after 90 days without a step', async () => {
       const [rested, going] = [await user('rested'), await user('going')]
       await write([walkOf(rested, 1, 1), walkOf(going, 1, 1)])
