@@ -193,7 +193,7 @@ function probesOf(
   config: Config,
   { database, preparation, clock }: AccountParts,
   { check, store }: ImageParts,
-  { redisHealth }: RateLimits,
+  { redisHealth, checkRedis }: RateLimits,
 ): Probe[] {
   const { STATUS_WORKER_URL: workerUrl, S3_BUCKET: bucket } = config
   const ping = async () => {
@@ -205,7 +205,7 @@ function probesOf(
     storeProbe({ ping: check, proveWritable: () => store.proveWritable(bucket) }, clock, (error) =>
       whyStoreFails(config, error),
     ),
-    ...(redisHealth ? [redisProbe(redisHealth)] : []),
+    ...(redisHealth && checkRedis ? [redisProbe(redisHealth, checkRedis)] : []),
     ...(workerUrl === null ? [] : [workerProbe(workerUrl)]),
   ]
 }

@@ -59,10 +59,11 @@ export function storeProbe(store: Writable, clock: Clock, explain: (error: unkno
 }
 
 /** Redis that replies too late for the limits also counts as unavailable. */
-export const redisProbe = (health: () => Health | null): Probe => ({
+export const redisProbe = (health: () => Health | null, refresh: () => Promise<void>): Probe => ({
   name: 'redis',
   logsItself: true,
   async check() {
+    await refresh()
     const found = health()
     if (found !== 'up') throw new Error(`Redis is ${found ?? 'not connected yet'}`)
   },

@@ -59,6 +59,7 @@ export async function openRateLimits(base: Base, { guard, embedTokens }: Pick<Ac
     isShared: () => shared?.isUp === true,
     /** Null without REDIS_URL. Returns null until known; `slow` is too slow for the limits. */
     redisHealth: shared && (() => shared.health),
+    checkRedis: shared && (() => shared.check()),
   }
 
   async function share(url: string): Promise<SharedCounters> {

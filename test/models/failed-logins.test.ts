@@ -82,6 +82,7 @@ function createWorld(
         },
         health: 'up' as const,
         run: connection.run,
+        check: async () => {},
         close: async () => {},
       }
     }

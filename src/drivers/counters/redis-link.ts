@@ -76,12 +76,21 @@ export class RedisLink {
   }
 
   /** Rejects within about 200 ms if Redis does not respond; the link is then down. */
-  async run(run: Run): Promise<unknown> {
+  run(run: Run): Promise<unknown> {
+    return this.#ask((connection) => connection.run(run))
+  }
+
+  /** So that `health` is right though nothing else may be sent. Never rejects. */
+  async check(): Promise<void> {
+    if (this.#replies.isIdle) await this.#ask((connection) => connection.ping()).catch(() => {})
+  }
+
+  async #ask(act: (connection: RedisConnection) => Promise<unknown>): Promise<unknown> {
     const asked = this.#current
     if (asked === null) throw new Error('Redis is unavailable')
     const command = this.#replies.begin()
     try {
-      return await asked.run(run)
+      return await act(asked)
     } catch (error) {
       this.#lose(asked, error)
       throw error

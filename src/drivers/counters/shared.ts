@@ -15,13 +15,15 @@ interface SharedDeps {
   readonly memory: MemoryCounters
   /** For tests. */
   readonly times?: Partial<RedisTimes>
-  readonly openLink?: (using: LinkUses) => Promise<Pick<RedisLink, 'isUp' | 'health' | 'run' | 'close'>>
+  readonly openLink?: (using: LinkUses) => Promise<Pick<RedisLink, 'isUp' | 'health' | 'check' | 'run' | 'close'>>
 }
 
 export interface SharedCounters extends Counters {
   readonly isUp: boolean
   /** For reports: unlike `isUp`, it does not change while a lost connection is being replaced. */
   readonly health: RedisLink['health']
+  /** Brings `health` up to date. */
+  check(): Promise<void>
 }
 
 /** Max settlements kept until Redis recovers; other reservations are released when their lease ends. */
@@ -118,6 +120,7 @@ export async function openSharedCounters({ url, clock, log, memory, ...more }: S
     get health() {
       return link.health
     },
+    check: () => link.check(),
     async close() {
       await link.close()
       await memory.close()

@@ -24,7 +24,7 @@ function stage(t: TestContext, { connects = true as boolean | 'never' } = {}) {
         if (!redis.connects) throw new Error('refused')
       },
       run: () => (redis.answers ? Promise.resolve(null) : never),
-      ping: () => never,
+      ping: () => (redis.answers ? Promise.resolve('PONG') : never),
       subscribe: () => never,
       send: () => never,
       hold() {},
@@ -89,6 +89,23 @@ describe('A Redis that does not respond', () => {
     await pass(50)
     assert.equal(link.isUp, false)
     await assert.rejects(link.run(run), /Redis is unavailable/)
+  })
+
+  it('is found by a check, though nothing else is sent', async (t) => {
+    const { redis, opening, pass } = stage(t)
+    const link = await opening
+    await link.check()
+    assert.deepEqual([link.isUp, link.health], [true, 'up'])
+    redis.answers = false
+    void link.check()
+    await pass(250)
+    assert.equal(link.isUp, false)
+    await link.check()
+    await pass(2_000)
+    assert.equal(link.health, 'slow')
+    redis.connects = redis.answers = true
+    await pass(5_000)
+    assert.deepEqual([link.isUp, link.health], [true, 'up'])
   })
 
   it('delays the shutdown by at most a quarter of a second', async (t) => {
