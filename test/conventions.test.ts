@@ -204,6 +204,7 @@ describe('The walls', () => {
       'src/lib/time-zone.ts',
       'src/limits/scopes.ts',
       'src/status/other-maintenance.ts',
+      'src/status/schedule.ts',
       'src/status/statuses.ts',
       'src/status/told.ts',
     ])

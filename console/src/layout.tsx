@@ -1,4 +1,5 @@
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import type { Role } from '../../src/accounts/roles.ts'
 import { pages } from './navigation.ts'
 import { Failure } from './parts/failure.tsx'
@@ -21,9 +22,27 @@ const holders: Readonly<Record<Role, string>> = {
   owner: 'owners',
 }
 
-export function Layout() {
+/** The role that this browser knows may be an old one: asks once more. */
+function Refused({ page }: { readonly page: (typeof pages)[number] }) {
   const { user } = useSession()
   const { refetch } = useMe()
+  useEffect(() => void refetch(), [refetch])
+  return (
+    <Page title={page.name}>
+      <Failure
+        error={`This page is for ${holders[page.roles[0] as Role]} and above; your role is ${user.role}. If it was changed just now, try again.`}
+        onRetry={() => void refetch()}
+      />
+      <p>
+        <Link to="/overview">Go to the overview</Link>
+      </p>
+    </Page>
+  )
+}
+
+export function Layout() {
+  const { user } = useSession()
+  useMe()
   const open = useOpenWork()
   // The path of what the Outlet shows: the address changes earlier.
   const pathname = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '' })
@@ -80,19 +99,7 @@ export function Layout() {
           </ul>
         </nav>
         <main id="main" tabIndex={-1}>
-          {page && !page.roles.includes(user.role) ? (
-            <Page title={page.name}>
-              <Failure
-                error={`This page is for ${holders[page.roles[0] as Role]} and above; your role is ${user.role}. If it was changed just now, try again.`}
-                onRetry={() => void refetch()}
-              />
-              <p>
-                <Link to="/overview">Go to the overview</Link>
-              </p>
-            </Page>
-          ) : (
-            <Outlet />
-          )}
+          {page && !page.roles.includes(user.role) ? <Refused key={page.to} page={page} /> : <Outlet />}
         </main>
       </div>
       <Secrets />

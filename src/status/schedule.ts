@@ -52,7 +52,7 @@ export const maxTimeoutSeconds = 31 * 86_400
 
 const defaultCronGraceMs = 600_000
 /** A heartbeat that comes at most this long before a run belongs to that run: the sender's clock may be fast. */
-const earlyMs = 60_000
+export const earlyMs = 60_000
 /** The wait for a run that never comes, since the system no longer knows its time zone. */
 const neverMs = 366 * dayMs
 

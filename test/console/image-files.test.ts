@@ -42,6 +42,11 @@ describe('Files in the console', { skip: noBrowser }, () => {
     await dialog.getByText(/^3 copies of .* each$/).waitFor()
     assert.deepEqual(await dialog.getByRole('link').allTextContents(), ['bird/c.png', 'fox/a.png', 'fox/b.png'])
     await assertNoBarriers(page)
+    // Whoever wants one of them need not open each.
+    await dialog.getByRole('button', { name: 'Keep only this… fox/a.png' }).click()
+    const asked = page.getByRole('dialog', { name: 'Delete 2 images' })
+    await asked.getByText('bird/c.png, fox/b.png').waitFor()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
     await dialog.getByRole('link', { name: 'bird/c.png' }).click()
     await page.getByRole('dialog', { name: 'c.png' }).waitFor()
     await page.goBack()

@@ -50,6 +50,7 @@ for (const objects of allObjectStores)
         .toBuffer()
       const stage = await start(async (put) => {
         for (const name of ['a', 'b', 'c']) await put(`fox/${name}.png`, png, { type: 'image/png' })
+        await put('fox/text.png', Buffer.from('no image'), { type: 'image/png' })
         await put('fox/drawing.svg', Buffer.from('<svg width="5" height="5"/>'), { type: 'image/svg+xml' })
       })
       const problems = async () => {
@@ -63,11 +64,15 @@ for (const objects of allObjectStores)
       const size = async (name: string) => (await stage.get(`/i/fox/${name}?w=160`)).status
       assert.equal(await problems(), '')
       assert.deepEqual(await Promise.all(['a.png', 'b.png', 'c.png', 'drawing.svg'].map(size)), [422, 422, 422, 200])
+      assert.equal(await size('text.png'), 422)
       await until(
-        async () => (await problems()) === 'fox/a.png undecodable,fox/b.png undecodable,fox/c.png undecodable',
+        async () =>
+          (await problems()) ===
+          'fox/a.png undecodable,fox/b.png undecodable,fox/c.png undecodable,fox/text.png undecodable',
       )
       await stage.upload('fox/a.png', whole)
       await stage.remove('fox/b.png')
+      await stage.remove('fox/text.png')
       assert.equal(await problems(), 'fox/c.png undecodable')
       assert.equal(await size('a.png'), 200)
       await stage.upload('fox/b.png', png)

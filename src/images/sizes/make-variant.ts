@@ -86,7 +86,8 @@ async function resizeTo(
 }
 
 function withoutSignature(head: ObjectHead): Without {
-  const isSvg = essenceOf(typeOf(head)) === 'image/svg+xml'
+  const type = essenceOf(typeOf(head))
+  const why = type === 'image/svg+xml' ? 'as stored' : 'not resizable'
   const reason = 'its first bytes are of no type that can be resized'
-  return { head, why: isSvg ? 'as stored' : 'not resizable', lasting: 'for this version', reason, isUndecodable: false }
+  return { head, why, lasting: 'for this version', reason, isUndecodable: isSizable(type) }
 }

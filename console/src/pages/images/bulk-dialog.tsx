@@ -203,14 +203,14 @@ async function takeBack<Image extends Named>(
   if (sessions.current === null) return
   const [first] = failed
   if (first === undefined) {
-    showToast(isOne ? `${images[0]?.name} is as it was before` : `${countOf(images.length)} are as before`)
+    showToast(isOne ? `${images[0]?.name} is back` : `${countOf(images.length)} are back`)
     return
   }
   // Also those that were not tried, since the role has changed.
   const left = images.filter((image) => !done.includes(image))
   const are = left.length === 1 ? 'is' : 'are'
   const others = done.length > 0 ? ' The others were put back.' : ''
-  showToast(`${namesOf(left)} ${are} not as before: ${textWithRequest(first.error)}${others}`, {
+  showToast(`${namesOf(left)} ${are} not back: ${textWithRequest(first.error)}${others}`, {
     isFailure: true,
     action: { label: 'Try again', run: () => void takeBack(left, undo, reread) },
   })

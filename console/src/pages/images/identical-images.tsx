@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ImageDescriptor } from '../../../../client/src/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { firstPage } from '../../parts/first-page.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Picture } from '../../parts/picture.tsx'
 import { sizeText } from '../../parts/size.ts'
+import { useService } from '../../session/service.ts'
 import { useSession } from '../../session/session.ts'
+import { DeleteImages } from './bulk-acts.tsx'
 
 const maxShown = 50
 
@@ -17,6 +20,17 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
     queryFn: ({ signal }) => firstPage(client.admin.duplicates({ limit: maxShown, signal })),
     staleTime: 0,
   })
+  const bucket = useService({ staleTime: Number.POSITIVE_INFINITY }).data?.bucket
+  const [surplus, setSurplus] = useState<readonly ImageDescriptor[]>([])
+  if (surplus.length > 0 && bucket !== undefined)
+    return (
+      <DeleteImages
+        images={surplus}
+        bucket={bucket}
+        onDone={(done) => setSurplus((all) => all.filter(({ name }) => !done.some((each) => each.name === name)))}
+        onClose={() => setSurplus([])}
+      />
+    )
   return (
     <Dialog
       title="Identical images"
@@ -47,6 +61,15 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
                           >
                             <bdi>{name}</bdi>
                           </Link>
+                          {bucket !== undefined && (
+                            <button
+                              type="button"
+                              className="button is-small"
+                              onClick={() => setSurplus(images.filter((each) => each.name !== name))}
+                            >
+                              Keep only this…<span className="hidden"> {name}</span>
+                            </button>
+                          )}
                         </li>
                       ))}
                     </ul>

@@ -26,8 +26,8 @@ export function Problems() {
       }))}
     >
       <p className="note">
-        Names are checked at every listing, and an image when a size of it is asked for. The command{' '}
-        <code>menagerie cli images verify</code> reads every image.
+        Names are checked at every listing, and an image when a size of it is asked for. The command line tool’s{' '}
+        <code>images verify</code> reads every image.
       </p>
     </FileNotice>
   )

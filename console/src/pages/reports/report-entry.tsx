@@ -76,7 +76,8 @@ export function ReportEntry({ report, role, isBrief = false, isBusy, onAct, onDe
                   by <UserLink id={resolvedBy} />
                 </>
               )}
-              : {action && outcomes[action]}.
+              : {action && outcomes[action]}
+              {action === 'hide' && !hidden && image && ', and shown again since'}.
             </>
           )}
         </p>

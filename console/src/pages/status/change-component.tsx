@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Schemas } from '../../../../client/src/client.ts'
+import { earlyMs } from '../../../../src/status/schedule.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -102,7 +103,7 @@ export function ChangeComponent({ component, onClose }: Props) {
           }}
         />
         <fieldset className="plain" hidden={by !== 'schedule'} disabled={by !== 'schedule'}>
-          <ScheduleFields schedule={before.schedule} tz={before.tz} example="0 3 * * 1-5" />
+          <ScheduleFields schedule={before.schedule} tz={before.tz} example="0 3 * * 1-5" earlyMs={earlyMs} />
         </fieldset>
         <fieldset className="plain" hidden={by === 'schedule'} disabled={by === 'schedule'}>
           <Field

@@ -48,6 +48,7 @@ export function Incidents({ mayAct }: { readonly mayAct: boolean }) {
                   </p>
                   {message !== null && (
                     <p className="text" dir="auto">
+                      {!isOfRun(message) && 'Last message: '}
                       {message}
                     </p>
                   )}

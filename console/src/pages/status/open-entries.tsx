@@ -41,7 +41,7 @@ export const openEntries = (
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
-        , began <Time at={startedAt} />
+        , began <Time at={known.get(componentId)?.downSince ?? startedAt} />
         <By acknowledgement={known.get(componentId)?.acknowledgement} />
         <InMaintenance component={known.get(componentId)} shown={shown} />
         {isOfRun(message) ? (
@@ -85,7 +85,7 @@ const Reported = ({ component }: { readonly component: Schemas['Component'] | un
       <div className="note">
         Its last heartbeat, <Time at={component.lastHeartbeatAt} />, reported “{component.lastReportedStatus}”.
       </div>
-      <Said {...component} />
+      <Said exitCode={component.exitCode} message={component.message} />
     </>
   )
 

@@ -10,12 +10,14 @@ interface Props {
   readonly tz: string
   /** Of a schedule. */
   readonly example: string
+  /** How long before a run a heartbeat belongs to it: that run is not waited for. */
+  readonly earlyMs?: number
 }
 
 const shown = 3
 
 /** A schedule and its time zone, and when that is. */
-export function ScheduleFields({ schedule, tz, example }: Props) {
+export function ScheduleFields({ schedule, tz, example, earlyMs = 0 }: Props) {
   const expression = useRef<HTMLInputElement>(null)
   const zone = useRef<HTMLInputElement>(null)
   const [preview, setPreview] = useState<string | null>(null)
@@ -26,7 +28,7 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
     const wrongZone = isTimeZone(cron.tz) ? '' : 'There is no time zone of this name.'
     expression.current?.setCustomValidity(wrongSchedule)
     zone.current?.setCustomValidity(wrongZone)
-    setPreview(wrongSchedule || wrongZone || (cron.expression === '' ? null : previewOf(cron)))
+    setPreview(wrongSchedule || wrongZone || (cron.expression === '' ? null : previewOf(cron, serverNow() + earlyMs)))
   }
   // A form that is opened again has restored them meanwhile.
   useEffect(look, [])
@@ -56,9 +58,9 @@ export function ScheduleFields({ schedule, tz, example }: Props) {
   )
 }
 
-function previewOf({ expression, tz }: { readonly expression: string; readonly tz: string }): string {
+function previewOf({ expression, tz }: { readonly expression: string; readonly tz: string }, from: number): string {
   const times: number[] = []
-  for (let at: number | null = serverNow(); times.length < shown; times.push(at)) {
+  for (let at: number | null = from; times.length < shown; times.push(at)) {
     at = nextRun({ expression, tz }, at)
     if (at === null) break
   }
