@@ -145,7 +145,7 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     assert.equal(await mayLeave(), true)
     await page.getByText('1 image selected').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('2 images are as before').waitFor()
+    await page.getByText('The change to 2 images has been undone').waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 200, 200])
     assert.deepEqual(complaints, [])
     await page.close()
@@ -173,11 +173,13 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     await failFor('**/admin/images/hide', 'c.png', 'the-second')
     await page.getByText('2 images have been shown again').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText(/^fox\/c\.png is not as before: .+ Request the-second\. The others were put back\.$/).waitFor()
+    await page
+      .getByText(/^The change to fox\/c\.png could not be undone: .+ Request the-second\. The others were put back\.$/)
+      .waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [404, 404, 200])
     await page.unroute('**/admin/images/hide')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('fox/c.png is as it was before').waitFor()
+    await page.getByText('The change to fox/c.png has been undone').waitFor()
     await page.getByRole('button', { name: 'Show again fox/a.png' }).click()
     await page
       .getByRole('listitem')
@@ -214,11 +216,13 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     )
     await undo.click()
     await page
-      .getByText('fox/c.png is not as before: Your role does not allow this. The others were put back.')
+      .getByText(
+        'The change to fox/c.png could not be undone: Your role does not allow this. The others were put back.',
+      )
       .waitFor()
     await page.unroute('**/admin/images/hide')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('fox/c.png is as it was before').waitFor()
+    await page.getByText('The change to fox/c.png has been undone').waitFor()
     assert.deepEqual(await Promise.all(names.map(statusOf)), [200, 200, 404])
     await page.getByLabel('Select a.png').click()
     await page.getByLabel('Select b.png').click()
@@ -233,7 +237,9 @@ describe('Acts on several images in the console', { skip: noBrowser }, () => {
     const hidden = page.getByRole('listitem').filter({ hasText: '2 images have been hidden' })
     await hidden.getByRole('button', { name: 'Undo' }).click()
     await page
-      .getByText('fox/a.png, fox/b.png are not as before: Your role does not allow this.', { exact: true })
+      .getByText('The change to fox/a.png, fox/b.png could not be undone: Your role does not allow this.', {
+        exact: true,
+      })
       .waitFor()
     await page.close()
   })

@@ -368,7 +368,7 @@ describe('Images in the console', { skip: noBrowser }, () => {
     await page.getByText('smug/a.png has been hidden').waitFor()
     assert.equal((await stored('smug/a.png')).status, 404)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('smug/a.png is as it was before').waitFor()
+    await page.getByText('The change to smug/a.png has been undone').waitFor()
     assert.equal((await stored('smug/a.png')).status, 200)
     await page.getByLabel('Select a.png').click()
     await page.getByLabel('Select b.png').click()

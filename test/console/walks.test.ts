@@ -57,7 +57,7 @@ describe('Long walks in the console', { skip: noBrowserUnlessFull }, () => {
     await tile('fox-59.png').click()
     await page.getByRole('button', { name: 'Undo' }).first().click()
     await page.keyboard.press('Escape')
-    await page.getByText('is as it was before').waitFor()
+    await page.getByText('has been undone').waitFor()
     const top = await page.evaluate<number>("document.querySelector('.toasts').getBoundingClientRect().top")
     assert.ok(top > 300, 'most of the page is in sight')
     await assertNoBarriers(page, [390])

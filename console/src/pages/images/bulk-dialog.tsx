@@ -203,14 +203,13 @@ async function takeBack<Image extends Named>(
   if (sessions.current === null) return
   const [first] = failed
   if (first === undefined) {
-    showToast(isOne ? `${images[0]?.name} is back` : `${countOf(images.length)} are back`)
+    showToast(`The change to ${isOne ? images[0]?.name : countOf(images.length)} has been undone`)
     return
   }
   // Also those that were not tried, since the role has changed.
   const left = images.filter((image) => !done.includes(image))
-  const are = left.length === 1 ? 'is' : 'are'
   const others = done.length > 0 ? ' The others were put back.' : ''
-  showToast(`${namesOf(left)} ${are} not back: ${textWithRequest(first.error)}${others}`, {
+  showToast(`The change to ${namesOf(left)} could not be undone: ${textWithRequest(first.error)}${others}`, {
     isFailure: true,
     action: { label: 'Try again', run: () => void takeBack(left, undo, reread) },
   })
