@@ -2,7 +2,7 @@ import * as acts from '../api/admin-status/acts.ts'
 import type { TypeOf } from '../http/schema.ts'
 import { runs as runsSchema } from '../status/run-schemas.ts'
 import * as schemas from '../status/schemas.ts'
-import { acceptedText, sentText, triedAgainAt } from '../status/told.ts'
+import { acceptedText, sentText } from '../status/told.ts'
 import type { Cli } from './cli-context.ts'
 import { WrongUsage } from './failure.ts'
 import { onOneLine } from './output.ts'
@@ -32,12 +32,11 @@ export async function listComponents(cli: Cli): Promise<void> {
 type Target = Component['targets'][number]
 
 /** What was not accepted after that. */
-function lastFailure(target: Target, component: Component): string {
+function lastFailure(target: Target): string {
   const [last] = target.lastPushes
   if (!last || last.outcome === 'accepted') return ''
   const reason = last.reason === null ? '' : `: ${onOneLine(last.reason)}`
-  const againAt = triedAgainAt(target, component)
-  const again = againAt === null ? '' : `; is tried again by ${againAt}`
+  const again = target.retryAt === null ? '' : `; is tried again by ${target.retryAt}`
   return ` ("${sentText(last)}" ${last.outcome}${reason}${again})`
 }
 
@@ -56,9 +55,7 @@ function componentTable(cli: Cli, components: readonly Component[]): string {
       ...[componentId, wantedStatus, heartbeat, lastHeartbeatAt, dueText(component), deadlineAt],
       targets
         .map((each) =>
-          each.isMapped
-            ? `${each.target}: ${acceptedText(each)}${lastFailure(each, component)}`
-            : `${each.target}: not mapped`,
+          each.isMapped ? `${each.target}: ${acceptedText(each)}${lastFailure(each)}` : `${each.target}: not mapped`,
         )
         .join(', '),
       alertsOf(component),

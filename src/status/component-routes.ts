@@ -5,7 +5,7 @@ import { shownAcknowledgement, shownMute } from './acknowledgement-routes.ts'
 import { changes } from './changes.ts'
 import type { Component } from './component.ts'
 import { errors } from './errors.ts'
-import { pushState, retryAt } from './publication.ts'
+import { pushState } from './publication.ts'
 import { changing, componentOf, leaderErrors, maxLimit, reading, type StatusDeps } from './route-parts.ts'
 import { maxRunMs } from './runs.ts'
 import type { Schedule } from './schedule.ts'
@@ -49,13 +49,13 @@ function detailsOf(worker: Worker, component: Component) {
     maxRunSeconds: maxRunMs(component.schedule) / 1000,
     running: component.runs.length,
     deadlineAt: isoTime(deadlineAt),
-    targets: targets.map(({ target, isAlert, publication, lastPushes }) => ({
+    targets: targets.map(({ target, isAlert, publication, retryAt, lastPushes }) => ({
       target,
       isAlert,
       isMapped: (publication?.page ?? null) !== null,
       publishedStatus: publication?.publishedStatus ?? null,
       push: publication ? pushState(publication, isAlert) : ('idle' as const),
-      retryAt: isoOrNull(publication ? retryAt(publication) : null),
+      retryAt: isoOrNull(retryAt),
       lastPushes: lastPushes.map((push) => ({ ...push, at: isoTime(push.at) })),
     })),
   }

@@ -1,5 +1,5 @@
 import type { Component, Moment, Rules } from './component.ts'
-import { isOutdated, isRetryDue, type Publication, type Target, type Wanted, wantedBy } from './publication.ts'
+import { isOutdated, isRetryDue, type Publication, retryAt, type Target, type Wanted, wantedBy } from './publication.ts'
 import { isDown, type Status } from './statuses.ts'
 
 /** Announced maintenance counts first, then an open incident, which is an outage, then the last report. */
@@ -66,6 +66,13 @@ export function isOutdatedAt(target: Target, component: Component, rules: Rules)
 
 export const isUnpublished = (component: Component, rules: Rules): boolean =>
   targetsOf(component, rules).some((target) => isOutdatedAt(target, component, rules))
+
+/** When the timer sends again what the target has not accepted; null if nothing, as while an alert channel is muted. */
+export function retryAtOf(name: string, component: Component, rules: Rules): number | null {
+  const publication = publicationOf(component, name)
+  const target = targetsOf(component, rules).find((each) => each.name === name)
+  return publication && target && isOutdatedAt(target, component, rules) ? retryAt(publication) : null
+}
 
 /** The targets to which a push of the component failed and is due again. */
 export function retriesOf(component: Component, now: Moment, rules: Rules): readonly string[] {

@@ -16,7 +16,7 @@ import type { RunStart } from './runs.ts'
 import { cronOf, type Heartbeat, runAfter, type ScheduleTerms, timeoutSource, timeoutsOf } from './schedule.ts'
 import type { Status } from './statuses.ts'
 import { createUptime } from './uptime.ts'
-import { isUnpublished, publicationOf, wantedOf } from './wanted.ts'
+import { isUnpublished, publicationOf, retryAtOf, wantedOf } from './wanted.ts'
 import { createWrittenIncidents, type WrittenIncident } from './written-incidents.ts'
 
 interface WorkerDeps extends RegistryDeps, OutboxDeps {
@@ -120,6 +120,7 @@ export function createWorker(deps: WorkerDeps) {
           target,
           isAlert,
           publication: publicationOf(component, target),
+          retryAt: retryAtOf(target, component, rules),
           lastPushes: outbox.lastPushes(target, id),
         })),
       }

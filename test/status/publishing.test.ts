@@ -59,7 +59,7 @@ describe('A reported status', () => {
     await close()
   })
 
-  it('is shown in GET /components with the last pushes, their outcomes, and when a failed one is sent again', async () => {
+  it('is shown in GET /components with the last pushes, their outcomes, and when a failed one is sent again, if it is', async () => {
     const { page, worker, close } = await stage()
     await worker.beat('api')
     page.fault = { kind: 'reply', reply: { status: 503, headers: { 'retry-after': '600' } } }
@@ -83,6 +83,8 @@ describe('A reported status', () => {
     )
     const waitS = (Date.parse(retryAt) - Date.parse(lastPushes[0].at)) / 1000
     assert.ok(waitS > 600 && waitS < 640, `${waitS} s`)
+    await worker.beat('api')
+    assert.equal((await target()).retryAt, null, 'the page shows what it should')
     page.fault = null
     for (let n = 0; n < 8; n++) await worker.beat('api', n % 2 === 0 ? 'degraded' : 'operational')
     await until(async () => (await target()).push === 'idle')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { acceptedText, sentText, triedAgainAt } from '../../src/status/told.ts'
+import { acceptedText, sentText } from '../../src/status/told.ts'
 
 describe('What is said of the messages to a target', () => {
   it('calls an acknowledgement and a reminder so, not the outage that they are about', () => {
@@ -20,18 +20,5 @@ describe('What is said of the messages to a target', () => {
       [false, null, 'nothing'],
     ] as const)
       assert.equal(acceptedText({ isAlert, publishedStatus }), text)
-  })
-
-  it('is tried again while it waits, but by no alert channel that is muted or in maintenance', () => {
-    const open = { mute: null, maintenanceId: null }
-    const at = '2026-06-01T12:00:00.000Z'
-    for (const [isAlert, retryAt, component, expected] of [
-      [true, at, open, at],
-      [true, null, open, null],
-      [true, at, { ...open, mute: {} }, null],
-      [true, at, { ...open, maintenanceId: 'one' }, null],
-      [false, at, { ...open, mute: {}, maintenanceId: 'one' }, at],
-    ] as const)
-      assert.equal(triedAgainAt({ isAlert, retryAt }, component), expected)
   })
 })

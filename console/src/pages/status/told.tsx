@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../client/src/client.ts'
-import { acceptedText, sentText, triedAgainAt } from '../../../../src/status/told.ts'
+import { acceptedText, sentText } from '../../../../src/status/told.ts'
 import { ExactTime } from '../../parts/time.tsx'
 import { serverNow } from '../../session/server-clock.ts'
 import { Reason } from './reason.tsx'
@@ -24,18 +24,18 @@ export const Told = ({ component, isBrief = false }: Props) =>
     .filter(({ isMapped }) => isMapped)
     .map((each) => {
       const [last] = each.lastPushes
-      const againAt = triedAgainAt(each, component)
+      const { retryAt } = each
       const failed = last?.outcome === 'accepted' ? undefined : last
       return (
         <div key={each.target}>
           {each.target}: {failed ? `“${sentText(failed)}” ${failed.outcome}` : acceptedText(each)}
           {failed && !isBrief && failed.reason !== null && ':'}
           {failed && !isBrief && <Reason text={failed.reason} />}
-          {againAt !== null && ', is tried again'}
-          {againAt !== null && !isBrief && Date.parse(againAt) - serverNow() > farMs && (
+          {retryAt !== null && ', is tried again'}
+          {retryAt !== null && !isBrief && Date.parse(retryAt) - serverNow() > farMs && (
             <>
               {' '}
-              by <ExactTime at={againAt} />
+              by <ExactTime at={retryAt} />
             </>
           )}
           {failed && !each.isAlert && `; last accepted: ${acceptedText(each)}`}
