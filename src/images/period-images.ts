@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
 import { isPromise, type MaybePromise } from '../lib/maybe-promise.ts'
-import { dayOf } from '../lib/timestamps.ts'
 import { Unavailable } from '../lib/unavailable.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Choice, Random } from './choose.ts'
@@ -26,8 +25,6 @@ interface PeriodDeps {
   readonly lookUp: (key: string) => Promise<void>
 }
 
-/** How many new terms one user can begin a day: what is kept is limited, and must not be filled up by one. */
-const maxBegunADay = 200
 /** Another instance may have saved another image meanwhile. */
 const maxAttempts = 5
 /** The names may change while they are read. */
@@ -41,9 +38,6 @@ export class PeriodImages {
   readonly #deps: PeriodDeps
   /** Single-flight: all requests that find no image of this period wait for the same choice. */
   readonly #choosing = new Map<string, Promise<readonly Choice[]>>()
-
-  /** By user, of one day. */
-  readonly #begun = { day: '', counts: new Map<string, number>() }
 
   constructor(deps: PeriodDeps) {
     this.#deps = deps
@@ -78,23 +72,10 @@ export class PeriodImages {
       const now = clock.now()
       const next = await this.#draw(name, selection, found)
       if (next === null) return []
-      if (found === null && !this.#mayBegin(period.userId))
-        return [this.#choiceOf(next)].filter((each) => each !== null)
-      found = await saved.save({ name, period: periodAt(period, now), chosenAt: now, ...next }, found)
+      const { userId } = period
+      found = await saved.save({ name, period: periodAt(period, now), chosenAt: now, userId, ...next }, found)
     }
     throw new Unavailable('the image of the period')
-  }
-
-  /** Otherwise everybody gets the first image of the order, and it is not saved. */
-  #mayBegin(userId: string): boolean {
-    const day = dayOf(this.#deps.clock.now())
-    if (day !== this.#begun.day) {
-      this.#begun.day = day
-      this.#begun.counts.clear()
-    }
-    const count = (this.#begun.counts.get(userId) ?? 0) + 1
-    this.#begun.counts.set(userId, count)
-    return count <= maxBegunADay
   }
 
   /** Also if an instance whose clock is ahead of this one's has begun the next period. */

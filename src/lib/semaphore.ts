@@ -16,6 +16,8 @@ interface Wait {
   readonly timeoutMs?: number
   /** Whose it is: of each that waits, one gets a permit in turn, however many it waits for. */
   readonly of?: string
+  /** Called when the wait begins, with what to call if another waits for the same: it then counts for whose turn is sooner. */
+  readonly onWait?: (share: (other: string) => void) => void
 }
 
 interface Waiter {
@@ -32,14 +34,22 @@ export function createSemaphore(options: SemaphoreOptions) {
   let running = 0
   let waiting = 0
 
-  const waitForPermit = ({ signal, timeoutMs, of = '' }: Wait) =>
+  const queueOf = (of: string) => queues.get(of) ?? new Set<Waiter>()
+
+  const waitForPermit = ({ signal, timeoutMs, of: first = '', onWait }: Wait) =>
     new Promise<void>((resolve, reject) => {
+      let of = first
+      const join = () => queues.set(of, queueOf(of).add(waiter))
+      const leave = () => {
+        const queue = queueOf(of)
+        queue.delete(waiter)
+        if (queue.size === 0) queues.delete(of)
+      }
       const leaving =
         <V>(settle: (value: V) => void) =>
         (value: V) => {
           waiting--
-          queue.delete(waiter)
-          if (queue.size === 0) queues.delete(of)
+          leave()
           clearTimeout(timer)
           signal?.removeEventListener('abort', onAbort)
           settle(value)
@@ -49,16 +59,21 @@ export function createSemaphore(options: SemaphoreOptions) {
       const onTimeout = () => waiter.reject(options.onTimeout?.() ?? new Error('timed out while waiting for a permit'))
       const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs)
       signal?.addEventListener('abort', onAbort)
-      const queue = queues.get(of) ?? new Set()
-      queues.set(of, queue.add(waiter))
+      join()
       waiting++
+      onWait?.((other) => {
+        if (!queueOf(of).has(waiter) || queueOf(other).size + 1 >= queueOf(of).size) return
+        leave()
+        of = other
+        join()
+      })
     })
 
   /** Only those with the longest queue do not get a place in the place of another's last. */
   const makeRoom = ({ of = '' }: Wait) => {
     const full = options.onFull?.() ?? new Error('too many waiters')
     const longest = [...queues.values()].reduce(longer, new Set<Waiter>())
-    if ((queues.get(of)?.size ?? 0) + 1 >= longest.size) throw full
+    if (queueOf(of).size + 1 >= longest.size) throw full
     ;[...longest].at(-1)?.reject(full)
   }
 

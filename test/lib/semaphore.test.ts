@@ -115,6 +115,29 @@ describe('A semaphore', () => {
     assert.deepEqual(outcomes, ['a3 full', 'a1', 'b1', 'a2'])
   })
 
+  it('lets what several wait for count for whose turn is sooner', async () => {
+    const semaphore = createSemaphore({ max: 1 })
+    await semaphore.acquire()
+    const order: string[] = []
+    const shares = new Map<string, (other: string) => void>()
+    const take = async (name: string) => {
+      await semaphore.acquire({ of: name.slice(0, 1), onWait: (share) => void shares.set(name, share) })
+      order.push(name)
+    }
+    const all = Promise.all(['b1', 'a1', 'a2', 'a3'].map(take))
+    const share = (name: string, other: string) => shares.get(name)?.(other)
+    share('b1', 'a')
+    share('a3', 'b')
+    for (let n = 0; n < 4; n++) {
+      semaphore.release()
+      await settled()
+    }
+    await all
+    share('a2', 'c')
+    assert.deepEqual(order, ['b1', 'a1', 'a3', 'a2'])
+    assert.deepEqual([semaphore.running, semaphore.waiting], [1, 0])
+  })
+
   it('gets its permit back from work that failed', async () => {
     const semaphore = createSemaphore({ max: 1 })
     const broken = () => Promise.reject(new Error('broken'))

@@ -134,6 +134,8 @@ export interface PeriodImagesTable {
   /** How far the walk through each kind has come, as JSON. */
   positions: string
   chosen_at: number
+  /** Null: chosen before this was known. */
+  user_id: string | null
 }
 
 /** Main colour and ThumbHash of the version of an image that has been decoded. */

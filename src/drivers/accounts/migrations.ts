@@ -261,6 +261,7 @@ export const migrations: Migrations<Dialect> = [
       etag ${text} NOT NULL
     )${ending}`,
   ],
+  ({ text }) => [`ALTER TABLE period_images ADD COLUMN user_id ${text}`],
 ]
 
 /** Which rows `cli move` copies, for tables that it does not copy whole. */
@@ -278,7 +279,7 @@ export const schemaProbes = [
   'SELECT id, user_id, kinds, created_at, expires_at, is_repeating, orientation, per, time_zone, tags, without_tags, last_used_at FROM embed_links LIMIT 1',
   'SELECT id, user_id, hash, created_at, expires_at, last_used_at, address, browser FROM sessions LIMIT 1',
   'SELECT name, user_id, link_id, round, place, day FROM walks LIMIT 1',
-  'SELECT name, period, kind, filename, positions, chosen_at FROM period_images LIMIT 1',
+  'SELECT name, period, kind, filename, positions, chosen_at, user_id FROM period_images LIMIT 1',
   'SELECT name, etag, color, thumbhash FROM image_looks LIMIT 1',
   'SELECT name, etag FROM undecodable_images LIMIT 1',
   'SELECT id, name, etag, count, created_at, updated_at, closed_at, action, closed_by FROM reports LIMIT 1',

@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { PeriodImage, SavedPeriodImages } from '../../images/positions.ts'
-import type { Database, PeriodImagesTable } from './database.ts'
+import type { Database, PeriodImagesTable, Tables } from './database.ts'
 
-/** Everybody who may choose images can ask for any filter and time zone. */
+/** Every user can ask for any filter and time zone. */
 const maxKept = 1_000
 
-const columns = ['name', 'period', 'kind', 'filename', 'positions', 'chosen_at'] as const
+const columns = ['name', 'period', 'kind', 'filename', 'positions', 'chosen_at', 'user_id'] as const
 
 export function createPeriodImages(database: Database): SavedPeriodImages {
   return {
@@ -35,31 +35,43 @@ export function createPeriodImages(database: Database): SavedPeriodImages {
             .executeTakeFirst()
           return first ? imageOf(first) : null
         }
-        if (known !== null) return next
-        const others = trx.selectFrom('period_images').select('name').where('name', '!=', name)
-        const kept = others
-          .orderBy('chosen_at', 'desc')
-          .orderBy('name')
-          .limit(maxKept - 1)
-        await trx.deleteFrom('period_images').where('name', '!=', name).where('name', 'not in', kept).execute()
+        if (known === null) await deleteSurplus(trx, name)
         return next
       }),
   }
 }
 
+/** Whoever asks for many displaces its own, not what others see. The newest stays. */
+async function deleteSurplus(trx: Kysely<Tables>, newest: string): Promise<void> {
+  const others = trx.selectFrom('period_images').where('name', '!=', newest)
+  const { count } = await others.select((of) => of.fn.countAll().as('count')).executeTakeFirstOrThrow()
+  const surplus = Number(count) + 1 - maxKept
+  if (surplus <= 0) return
+  const most = others
+    .select('user_id')
+    .groupBy('user_id')
+    .orderBy((of) => of.fn.countAll(), 'desc')
+    .orderBy('user_id')
+  const { user_id } = await most.limit(1).executeTakeFirstOrThrow()
+  const oldest = others.select('name').where('user_id', 'is not distinct from', user_id).orderBy('chosen_at')
+  await trx.deleteFrom('period_images').where('name', 'in', oldest.orderBy('name').limit(surplus)).execute()
+}
+
 type Row = Selectable<PeriodImagesTable>
 
-const imageOf = ({ name, period, kind, filename, positions, chosen_at }: Row): PeriodImage => ({
+const imageOf = ({ name, period, kind, filename, positions, chosen_at, user_id }: Row): PeriodImage => ({
   name,
   period,
   kind,
   filename,
   positions: JSON.parse(positions),
   chosenAt: chosen_at,
+  userId: user_id,
 })
 
-const rowOf = ({ positions, chosenAt, ...image }: PeriodImage): Row => ({
+const rowOf = ({ positions, chosenAt, userId, ...image }: PeriodImage): Row => ({
   ...image,
   positions: JSON.stringify(positions),
   chosen_at: chosenAt,
+  user_id: userId,
 })

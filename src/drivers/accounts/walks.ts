@@ -24,11 +24,13 @@ export async function saveWalks(
       AND (${text(2)} IS NULL OR EXISTS (SELECT 1 FROM embed_links WHERE embed_links.id = ${text(2)}))
     ON CONFLICT (name) DO UPDATE SET round = excluded.round, place = excluded.place, day = excluded.day
     WHERE (excluded.round, excluded.place) > (walks.round, walks.place)`.execute(trx)
-  await deleteSurplus(trx, [...new Set(walks.map(({ userId }) => userId))])
+  await deleteSurplus(trx, walks)
 }
 
-/** Those that rest longest. */
-async function deleteSurplus(trx: Kysely<Tables>, userIds: readonly string[]): Promise<void> {
+/** Those that rest longest, by day; none of these walks, which are in use. */
+async function deleteSurplus(trx: Kysely<Tables>, walks: readonly SavedWalk[]): Promise<void> {
+  const userIds = [...new Set(walks.map(({ userId }) => userId))]
+  const names = walks.map(({ name }) => name)
   const crowded = trx
     .selectFrom('walks')
     .select('user_id')
@@ -37,7 +39,11 @@ async function deleteSurplus(trx: Kysely<Tables>, userIds: readonly string[]): P
     .having((of) => of.fn.countAll(), '>', maxOfUser)
   for (const { user_id } of await crowded.execute()) {
     const own = trx.selectFrom('walks').select('name').where('user_id', '=', user_id)
-    const newest = own.orderBy('day', 'desc').orderBy('name').limit(maxOfUser)
+    const newest = own
+      .orderBy((of) => of('name', 'in', names), 'desc')
+      .orderBy('day', 'desc')
+      .orderBy('name')
+      .limit(maxOfUser)
     await trx.deleteFrom('walks').where('user_id', '=', user_id).where('name', 'not in', newest).execute()
   }
 }

@@ -34,8 +34,10 @@ type Found = CachedImage | Without['why'] | null
 interface Flight {
   readonly outcome: Promise<Found>
   readonly controller: AbortController
-  /** Of the first who asked. */
-  readonly address: string
+  /** Of those who have asked, the first one first. */
+  readonly networks: Set<string>
+  /** While it waits to be made, lets the turn of another one count too. */
+  share: (network: string) => void
   waiting: number
   /** The ETag of the image, once it is known. */
   etag: string | null
@@ -104,7 +106,10 @@ export class Sizes {
 
   /** The variant, which the caller releases; null if the store has no such image or it is hidden. */
   async find(key: string, variant: Variant, address: string, signal: AbortSignal): Promise<Found> {
-    const flight = this.#flights.get(key)?.get(variant.id) ?? this.#startFlight(key, variant, address)
+    const flight = this.#flights.get(key)?.get(variant.id) ?? this.#startFlight(key, variant)
+    const network = this.#deps.networkOf(address)
+    flight.networks.add(network)
+    flight.share(network)
     flight.waiting++
     try {
       const found = await unlessAborted(flight.outcome, signal)
@@ -123,12 +128,13 @@ export class Sizes {
     await this.#saving
   }
 
-  #startFlight(key: string, variant: Variant, address: string): Flight {
+  #startFlight(key: string, variant: Variant): Flight {
     const start = Promise.withResolvers<void>()
     const flight: Flight = {
       outcome: start.promise.then(() => this.#findOnce(key, variant, flight)),
       controller: new AbortController(),
-      address,
+      networks: new Set(),
+      share: () => {},
       waiting: 0,
       etag: null,
     }
@@ -198,12 +204,21 @@ export class Sizes {
   }
 
   /** Of the version that the store has by then, perhaps a newer one. */
-  async #make(key: string, head: ObjectHead, variant: Variant, { address, controller: { signal } }: Flight) {
-    const { files, log, looks, networkOf } = this.#deps
+  async #make(key: string, head: ObjectHead, variant: Variant, flight: Flight) {
+    const { files, log, looks } = this.#deps
+    const [first = ''] = flight.networks
     try {
       const needsLook = (of: ObjectHead) => this.#needsLook(key, of)
       const act = () => makeVariant({ ...this.#deps, needsLook }, key, head, variant)
-      const made = await this.#permits.run(act, { signal, timeoutMs: maxWaitMs, of: networkOf(address) })
+      const made = await this.#permits.run(act, {
+        signal: flight.controller.signal,
+        timeoutMs: maxWaitMs,
+        of: first,
+        onWait: (share) => {
+          flight.share = share
+          for (const network of flight.networks) share(network)
+        },
+      })
       if (made === null) return null
       if ('why' in made) return this.#remember(key, variant, made)
       this.counts.made++

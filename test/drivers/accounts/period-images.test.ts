@@ -14,9 +14,20 @@ for (const store of stores) {
       kind: 'fox',
       filename,
       chosenAt: stage.clock.now(),
+      userId: 'one',
       positions: [['fox', { round: 2, place: Number.MAX_SAFE_INTEGER }]],
       ...more,
     })
+
+    const insert = async (images: readonly PeriodImage[]) => {
+      const rows = images.map(({ chosenAt, positions, userId, ...image }) => ({
+        ...image,
+        positions: JSON.stringify(positions),
+        chosen_at: chosenAt,
+        user_id: userId,
+      }))
+      await stage.database.kysely.insertInto('period_images').values(rows).execute()
+    }
 
     it('of eight instances that save at the same time one wins, and all learn which, the first time and later', async () => {
       const { save, find } = createPeriodImages(stage.database)
@@ -39,13 +50,8 @@ for (const store of stores) {
     it('are at most 1,000, of which the one that was chosen longest ago goes', async () => {
       const { save, find } = createPeriodImages(stage.database)
       const images = Array.from({ length: 1_000 }, (_, index) => imageOf(`name ${index}`, 'a.png'))
-      const rows = images.map(({ chosenAt, positions, ...image }) => ({
-        ...image,
-        positions: JSON.stringify(positions),
-        chosen_at: chosenAt,
-      }))
       await stage.database.kysely.deleteFrom('period_images').execute()
-      await stage.database.kysely.insertInto('period_images').values(rows).execute()
+      await insert(images)
       stage.clock.advance(1)
       const oldest = images[500] as PeriodImage
       for (const each of images)
@@ -59,6 +65,29 @@ for (const store of stores) {
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
       assert.equal(Number(count), 1_000)
+    })
+
+    it('of whoever has most go first, also those of nobody', async () => {
+      const { save, find } = createPeriodImages(stage.database)
+      const fill = async (many: number, userId: string | null) => {
+        const chosen = (index: number) => ({ userId, chosenAt: stage.clock.now() + index })
+        const images = Array.from({ length: many }, (_, index) => imageOf(`${userId} ${index}`, 'a.png', chosen(index)))
+        await insert(images)
+      }
+      const present = async (...names: string[]) =>
+        (await Promise.all(names.map((name) => find(name)))).map((each) => each !== null)
+      await stage.database.kysely.deleteFrom('period_images').execute()
+      await fill(400, 'modest')
+      await fill(600, null)
+      stage.clock.advance(1_000)
+      await save(imageOf('new', 'a.png', { userId: 'modest' }), null)
+      assert.deepEqual(await present('modest 0', 'null 0', 'null 1', 'new'), [true, false, true, true])
+      await stage.database.kysely.deleteFrom('period_images').where('user_id', 'is', null).execute()
+      await fill(599, 'greedy')
+      stage.clock.advance(1_000)
+      for (const name of ['newer', 'newest']) await save(imageOf(name, 'a.png', { userId: 'greedy' }), null)
+      const names = ['modest 0', 'greedy 0', 'greedy 1', 'greedy 2', 'newer', 'newest']
+      assert.deepEqual(await present(...names), [true, false, false, true, true, true])
     })
   })
 }

@@ -71,6 +71,11 @@ for (const store of stores) {
       assert.equal(names.length, 1_000)
       assert.deepEqual(await find(named(7).name), [1, 2])
       for (const { name } of later) assert.deepEqual(await find(name), [1, 1])
+      // All were saved on one day by now: at least the one of just now stays.
+      for (const rest of [Array.from({ length: 700 }, (_, index) => named(1_300 + index)), [named(9_999)]]) {
+        await write(rest)
+        for (const { name } of rest) assert.deepEqual(await find(name), [1, 1])
+      }
       assert.deepEqual(await find(`${modest} fox`), [1, 1])
     })
 
