@@ -28,7 +28,7 @@ export function riskySettings(env: Env): RiskySetting[] {
     return [{ name, message: `${name}: other users of this machine may read ${resolve(path)}; run chmod o= on it` }]
   })
   return [
-    ...doubtfulOf(),
+    ...doubtfulOf(known),
     ...exposed,
     ...trustOf(env),
     ...samePortsOf(env),
@@ -40,13 +40,13 @@ export function riskySettings(env: Env): RiskySetting[] {
   ]
 }
 
-function doubtfulOf(): RiskySetting[] {
+function doubtfulOf(known: ReadonlySet<string>): RiskySetting[] {
   const { cut, repeated } = doubtfulNames()
   const say = (names: ReadonlySet<string>, what: string) =>
     Array.from(names, (name) => ({ name, message: `${name}: in ${envFileName}, ${what}` }))
   return [
     ...say(cut, 'a comment begins at #; put the value in quotes if it contains #'),
-    ...say(repeated, 'it is set more than once; the last one counts'),
+    ...say(repeated.intersection(known), 'it is set more than once; of these, the last one counts'),
   ]
 }
 

@@ -52,9 +52,14 @@ function unavailable({ message, cause }: Error): string {
 
 /** A server whose certificate is refused is running. */
 export const remedyOfConnection = (reason: string, otherwise: string): string =>
-  /certificate/i.test(reason)
-    ? 'check its certificate, and name an authority of your own in NODE_EXTRA_CA_CERTS'
-    : otherwise
+  unknownIssuer.test(reason)
+    ? 'check its certificate; Node reads the file of an authority of your own from NODE_EXTRA_CA_CERTS in the environment, not in .env'
+    : /certificate|CERT_/i.test(reason)
+      ? 'check its certificate'
+      : otherwise
+
+/** OpenSSL's texts, and Node's codes for them. */
+const unknownIssuer = /self.signed|issuer certificate|verify the first certificate|_ISSUER_CERT|_LEAF_SIGNATURE/i
 
 /** The message or code; for an AggregateError (several addresses), that of its first error. */
 export function messageOf(error: unknown): string {

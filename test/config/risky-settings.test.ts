@@ -67,11 +67,15 @@ SITE_NAME=
   })
 
   it('name what .env has more than once, and not what stands in a value or a comment', () => {
-    writeFileSync('.env', "SITE_NAME=a\nMAINTAINER='\nSITE_NAME=b\n'\n#PORT=1\nPORT=2\nexport SITE_NAME = c\n", {
-      mode: 0o600,
-    })
+    writeFileSync(
+      '.env',
+      "SITE_NAME=a\nMAINTAINER='\nSITE_NAME=b\n'\n#PORT=1\nPORT=2\nexport SITE_NAME = c\nFOO=1\nFOO=2\n",
+      {
+        mode: 0o600,
+      },
+    )
     assert.deepEqual(riskySettings({}), [
-      { name: 'SITE_NAME', message: 'SITE_NAME: in .env, it is set more than once; the last one counts' },
+      { name: 'SITE_NAME', message: 'SITE_NAME: in .env, it is set more than once; of these, the last one counts' },
     ])
   })
 

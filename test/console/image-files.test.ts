@@ -46,7 +46,16 @@ describe('Files in the console', { skip: noBrowser }, () => {
     await dialog.getByRole('button', { name: 'Keep only this… fox/a.png' }).click()
     const asked = page.getByRole('dialog', { name: 'Delete 2 images' })
     await asked.getByText('bird/c.png, fox/b.png').waitFor()
-    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await asked.getByText('fox/a.png stays.').waitFor()
+    // Somebody else keeps another one.
+    const name = 'fox/a.png'
+    const token = (await stage.service.login('keeper')).body.accessToken
+    await stage.service.request('POST', '/admin/images/hide', { token, body: { name } })
+    await asked.getByRole('button', { name: 'Delete 2 images' }).click()
+    const why = 'Not deleted, since fox/a.png has been changed, hidden or deleted meanwhile.'
+    await asked.getByText(`bird/c.png: ${why}`).waitFor()
+    await asked.getByText(`fox/b.png: ${why}`).waitFor()
+    await asked.getByRole('button', { name: 'Close' }).first().click()
     await dialog.getByRole('link', { name: 'bird/c.png' }).click()
     await page.getByRole('dialog', { name: 'c.png' }).waitFor()
     await page.goBack()

@@ -195,7 +195,7 @@ describe('Status in the console', { skip: noBrowser }, () => {
     const openNow = page.locator('section', { has: page.getByRole('heading', { name: 'Open now' }) })
     assert.match(
       await openNow.innerText(),
-      /^silent disk, began .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
+      /^silent disk, down since .*\nIts last heartbeat, .* reported “outage”\.\nexit code 3: <img/m,
     )
     assert.match(await openNow.innerText(), /^run did not end hang, began .*\nThe run of .+ did not end within 60 s$/m)
     await page.getByText('Its run was to end').waitFor()

@@ -34,11 +34,16 @@ it('An error of the file system has advice that fits its code', () => {
 
 it('A server whose certificate is refused is said to be running, with how to trust it', () => {
   const said = (message: string) => describeFailure(new Unavailable('database', new Error(message)))
-  const trust = 'check its certificate, and name an authority of your own in NODE_EXTRA_CA_CERTS'
+  const check = 'check its certificate'
+  const trust = `${check}; Node reads the file of an authority of your own from NODE_EXTRA_CA_CERTS in the environment, not in .env`
   for (const [message, hint] of [
     ['self-signed certificate', trust],
     ['unable to verify the first certificate', trust],
-    ["Hostname/IP does not match certificate's altnames", trust],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', trust],
+    ['unable to get local issuer certificate', trust],
+    ["Hostname/IP does not match certificate's altnames", check],
+    ['certificate has expired', check],
+    ['CERT_HAS_EXPIRED', check],
     ['connect ECONNREFUSED 127.0.0.1:1', 'check that it is running'],
   ] as const)
     assert.equal(said(message), `DATABASE_URL: database is not reachable: ${message}; ${hint}`)

@@ -56,7 +56,9 @@ export function useForm(
   const [isBusy, setIsBusy] = useState(false)
   const [isSlow, setIsSlow] = useState(false)
   const [isAskedAgain, setIsAskedAgain] = useState(false)
-  const needsPassword = asksPassword || isAskedAgain
+  // As at first: a field that comes later must take the focus.
+  const [asksAtOnce] = useState(asksPassword)
+  const needsPassword = asksAtOnce || isAskedAgain
   const passwordField = needsPassword && <PasswordAgain isAsked={isAskedAgain} />
 
   const userId = sessions.current?.user.id

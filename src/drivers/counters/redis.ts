@@ -23,6 +23,9 @@ export async function loadRedis(url: string, connectMs: number) {
     return secretsOf(url)
   })
 
+  /** Whether Redis replied with this error, and so is running. */
+  const isReply = (error: unknown): boolean => error instanceof ErrorReply
+
   return {
     /** A single connection: once lost, it is not reopened. */
     connection(onLost: (reason: unknown) => void) {
@@ -40,7 +43,8 @@ export async function loadRedis(url: string, connectMs: number) {
             return client.sendCommand(['EVAL', source, ...rest])
           }
         },
-        ping: (): Promise<unknown> => client.ping(),
+        /** Resolves if Redis responds, though it may not allow the command. */
+        ping: (): Promise<unknown> => client.ping().catch((error) => isReply(error) || Promise.reject(error)),
         subscribe: (channel: string, onMessage: (message: string) => void): Promise<void> =>
           client.subscribe(channel, (message) => onMessage(message)),
         send: (...command: string[]): Promise<unknown> => client.sendCommand(command),
@@ -52,8 +56,7 @@ export async function loadRedis(url: string, connectMs: number) {
         destroy: (): void => client.destroy(),
       }
     },
-    /** Whether Redis replied with this error, and so is running. */
-    isReply: (error: unknown): boolean => error instanceof ErrorReply,
+    isReply,
     /** The error without the secrets of the URL, for the log. */
     reason(error: unknown): Error {
       const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), messageOf(error))

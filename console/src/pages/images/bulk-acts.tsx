@@ -39,7 +39,22 @@ export function HideImages(props: Props) {
   )
 }
 
-export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: string }) {
+/** Somebody else may have deleted it, or replaced it, since the list was read. */
+async function assertPresent({ images }: ReturnType<typeof useSession>['client'], { name, etag }: ImageDescriptor) {
+  const found = await images.describe(name).catch((error) => {
+    if (error instanceof MenagerieError && error.status === 404) return null
+    throw error
+  })
+  if (found?.etag !== etag) throw new Error(`Not deleted, since ${name} has been changed, hidden or deleted meanwhile.`)
+}
+
+interface DeleteProps extends Props {
+  readonly bucket: string
+  /** The copy that stays: without it, nothing is deleted. */
+  readonly kept?: ImageDescriptor
+}
+
+export function DeleteImages({ bucket, kept, ...props }: DeleteProps) {
   const { client } = useSession()
   return (
     <BulkDialog
@@ -50,6 +65,7 @@ export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: st
       done="deleted"
       actOf={() => ({
         async run({ name, etag }) {
+          if (kept) await assertPresent(client, kept)
           try {
             await client.store.delete({ bucketName: bucket, objectName: name }, { ifMatch: etag })
           } catch (error) {
@@ -63,6 +79,11 @@ export function DeleteImages({ bucket, ...props }: Props & { readonly bucket: st
       {props.images.length > 1 && (
         <p>
           <bdi>{namesOf(props.images)}</bdi>
+        </p>
+      )}
+      {kept && (
+        <p>
+          <bdi>{kept.name}</bdi> stays.
         </p>
       )}
       <p>This is final: the files and their details are deleted, and cannot be restored from here.</p>

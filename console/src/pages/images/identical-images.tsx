@@ -21,11 +21,13 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
     staleTime: 0,
   })
   const bucket = useService({ staleTime: Number.POSITIVE_INFINITY }).data?.bucket
+  const [kept, setKept] = useState<ImageDescriptor>()
   const [surplus, setSurplus] = useState<readonly ImageDescriptor[]>([])
-  if (surplus.length > 0 && bucket !== undefined)
+  if (kept && surplus.length > 0 && bucket !== undefined)
     return (
       <DeleteImages
         images={surplus}
+        kept={kept}
         bucket={bucket}
         onDone={(done) => setSurplus((all) => all.filter(({ name }) => !done.some((each) => each.name === name)))}
         onClose={() => setSurplus([])}
@@ -52,22 +54,25 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
                       {count.toLocaleString('en')} copies of {sizeText(size)} each
                     </p>
                     <ul>
-                      {images.map(({ name }) => (
-                        <li key={name}>
+                      {images.map((image) => (
+                        <li key={image.name}>
                           <Link
                             to="/images"
-                            search={{ kind: name.slice(0, name.indexOf('/')), image: name }}
+                            search={{ kind: image.name.slice(0, image.name.indexOf('/')), image: image.name }}
                             onClick={onClose}
                           >
-                            <bdi>{name}</bdi>
+                            <bdi>{image.name}</bdi>
                           </Link>
-                          {bucket !== undefined && (
+                          {bucket !== undefined && count === images.length && (
                             <button
                               type="button"
                               className="button is-small"
-                              onClick={() => setSurplus(images.filter((each) => each.name !== name))}
+                              onClick={() => {
+                                setKept(image)
+                                setSurplus(images.filter((each) => each !== image))
+                              }}
                             >
-                              Keep only this…<span className="hidden"> {name}</span>
+                              Keep only this…<span className="hidden"> {image.name}</span>
                             </button>
                           )}
                         </li>

@@ -41,7 +41,7 @@ export const openEntries = (
         <Link to="/status/$componentId" params={{ componentId }}>
           {componentId}
         </Link>
-        , began <Time at={known.get(componentId)?.downSince ?? startedAt} />
+        , <Began startedAt={startedAt} downSince={known.get(componentId)?.downSince} />
         <By acknowledgement={known.get(componentId)?.acknowledgement} />
         <InMaintenance component={known.get(componentId)} shown={shown} />
         {isOfRun(message) ? (
@@ -76,6 +76,21 @@ export const openEntries = (
     ),
   })),
 ]
+
+interface BeganProps {
+  readonly startedAt: string
+  readonly downSince?: string | null | undefined
+}
+
+/** An outage that was reported before the silence began earlier. */
+const Began = ({ startedAt, downSince }: BeganProps) => {
+  const isEarlier = downSince != null && downSince < startedAt
+  return (
+    <>
+      {isEarlier ? 'down since' : 'began'} <Time at={isEarlier ? downSince : startedAt} />
+    </>
+  )
+}
 
 /** Of a component that is silent: what it reported before, if it was not well. */
 const Reported = ({ component }: { readonly component: Schemas['Component'] | undefined }) =>
