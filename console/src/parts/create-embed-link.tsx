@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Orientation } from '../../../src/images/shapes/choices.ts'
-import { isSignInOld } from '../session/password.ts'
+import { useSignInOld } from '../session/password.ts'
 import { useSession } from '../session/session.ts'
 import { ActButton } from './act-button.tsx'
 import { CopyField } from './copy-field.tsx'
@@ -72,7 +72,7 @@ export function CreateEmbedLink({ kind, onClose }: Props) {
       )
       await queries.invalidateQueries({ queryKey: ['embed links'] })
     },
-    { asksPassword: isSignInOld() },
+    { asksPassword: useSignInOld() },
   )
   return (
     <Dialog title={url === null ? 'Create embed link' : 'Embed link'} isOpen onClose={onClose}>

@@ -56,9 +56,7 @@ export function useForm(
   const [isBusy, setIsBusy] = useState(false)
   const [isSlow, setIsSlow] = useState(false)
   const [isAskedAgain, setIsAskedAgain] = useState(false)
-  // As at first: a field that comes later must take the focus.
-  const [asksAtOnce] = useState(asksPassword)
-  const needsPassword = asksAtOnce || isAskedAgain
+  const needsPassword = asksPassword || isAskedAgain
   const passwordField = needsPassword && <PasswordAgain isAsked={isAskedAgain} />
 
   const userId = sessions.current?.user.id

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { MenagerieError } from '../../../client/src/client.ts'
 import { serverNow } from './server-clock.ts'
 import { signedInAt } from './session.ts'
@@ -14,5 +15,8 @@ export const isAboutPassword = (error: unknown) =>
 
 const recentMs = 10 * 60_000
 
-/** Whether the service will ask for the password, as far as this browser knows. */
-export const isSignInOld = (): boolean => serverNow() - signedInAt() > recentMs
+/**
+ * Whether the service will ask for the password, as far as this browser knows when the form opens. Of a sign-in that grows
+ * old later, the refusal tells: its field takes the focus.
+ */
+export const useSignInOld = (): boolean => useState(() => serverNow() - signedInAt() > recentMs)[0]

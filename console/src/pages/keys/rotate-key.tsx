@@ -3,7 +3,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Select } from '../../parts/field.tsx'
 import { passwordIn } from '../../parts/password-again.tsx'
 import { useForm } from '../../parts/use-form.tsx'
-import { isSignInOld } from '../../session/password.ts'
+import { useSignInOld } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function RotateKey({ id, onMade, onClose }: Props) {
       ifShown(onClose)
       onMade(made)
     },
-    { asksPassword: isSignInOld() },
+    { asksPassword: useSignInOld() },
   )
   return (
     <form onSubmit={onSubmit}>

@@ -6,7 +6,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { passwordIn } from '../../parts/password-again.tsx'
 import { showToast } from '../../parts/toasts.tsx'
 import { useForm } from '../../parts/use-form.tsx'
-import { isSignInOld } from '../../session/password.ts'
+import { useSignInOld } from '../../session/password.ts'
 import { useSession } from '../../session/session.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function EndSession({ session: { id, browser, address }, onClose }: Props
         void queries.invalidateQueries({ queryKey: ['sessions'] })
       }
     },
-    { asksPassword: isSignInOld() },
+    { asksPassword: useSignInOld() },
   )
   return (
     <Dialog
