@@ -36,11 +36,14 @@ export interface PeriodImage {
   readonly filename: string
   readonly positions: readonly (readonly [Kind, Position])[]
   readonly chosenAt: number
-  /** Who asked for it first, or whose link; null if unknown. */
+  /** Who asked for it first in its period, or whose link; null if unknown. */
   readonly userId: string | null
 }
 
-/** The port of the images of periods, at most 1,000: of whoever has most, the one chosen longest ago goes. Throws Unavailable if the database is down. */
+/**
+ * The port of the images of periods, at most 1,000: of whoever has most, the one chosen longest ago goes. Throws Unavailable
+ * if the database is down.
+ */
 export interface SavedPeriodImages {
   find(name: string): MaybePromise<PeriodImage | null>
   /**

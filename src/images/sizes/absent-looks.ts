@@ -32,6 +32,8 @@ export class AbsentLooks {
     if (clock.monotonic() < this.#nextAt) return
     this.#nextAt = clock.monotonic() + dayMs
     this.#removing = this.#remove(catalogue).catch((error) => {
+      // The next listing tries again.
+      this.#nextAt = clock.monotonic()
       if (!this.#closing.signal.aborted)
         log.warn({ err: error }, 'could not remove what is known of the decoding of images that are gone')
     })
