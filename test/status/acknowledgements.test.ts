@@ -143,6 +143,19 @@ describe('A muted component', () => {
     await end()
   })
 
+  it('has no time at which what failed is sent again: it is, once it is unmuted', async () => {
+    const { beat, told, mute, unmute, worker, end } = await stage()
+    const retryAt = () => worker.components().map((each) => worker.details(each).targets[0]?.retryAt)
+    await beat('a', 'outage')
+    await told(2_000, { kind: 'failed', reason: 'HTTP 500', retryAfterMs: 0 })
+    assert.notEqual(retryAt()[0], null)
+    await mute('a', 1_000_000)
+    assert.deepEqual(retryAt(), [null])
+    await unmute('a')
+    assert.deepEqual(await told(2_000), ['a outage'])
+    await end()
+  })
+
   it('can be unmuted before', async () => {
     const { beat, told, mute, unmute, worker, end } = await stage()
     await beat('a', 'operational')

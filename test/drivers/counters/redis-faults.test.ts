@@ -103,6 +103,15 @@ const end = async (redis: OwnRedis, ...instances: Instance[]) => {
 }
 
 describe('When Redis', { skip: ownRedisSkip, concurrency: sized(4, 1) }, () => {
+  it('allows no PING, it counts as up', async () => {
+    const redis = await started()
+    await redis.send('ACL', 'SETUSER', 'default', '-ping')
+    const one = await instanceOn(redis.url)
+    await one.counters.check()
+    assert.deepEqual([one.counters.health, one.levels()], ['up', []])
+    await end(redis, one)
+  })
+
   it('is killed and returns empty, shared counters allow no more guesses than each instance would', async () => {
     const redis = await started()
     const { one, other, guesser } = await outlives(redis, {

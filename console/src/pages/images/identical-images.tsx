@@ -13,6 +13,11 @@ import { DeleteImages } from './bulk-acts.tsx'
 
 const maxShown = 50
 
+interface Choice {
+  readonly kept: ImageDescriptor
+  readonly surplus: readonly ImageDescriptor[]
+}
+
 export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
   const { client } = useSession()
   const query = useQuery({
@@ -21,18 +26,19 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
     staleTime: 0,
   })
   const bucket = useService({ staleTime: Number.POSITIVE_INFINITY }).data?.bucket
-  const [kept, setKept] = useState<ImageDescriptor>()
-  const [surplus, setSurplus] = useState<readonly ImageDescriptor[]>([])
-  if (kept && surplus.length > 0 && bucket !== undefined)
+  const [choice, setChoice] = useState<Choice | null>(null)
+  if (choice !== null && bucket !== undefined) {
+    const { kept, surplus } = choice
     return (
       <DeleteImages
         images={surplus}
         kept={kept}
         bucket={bucket}
-        onDone={(done) => setSurplus((all) => all.filter(({ name }) => !done.some((each) => each.name === name)))}
-        onClose={() => setSurplus([])}
+        onDone={(done) => setChoice({ kept, surplus: surplus.filter((each) => !done.includes(each)) })}
+        onClose={() => setChoice(null)}
       />
     )
+  }
   return (
     <Dialog
       title="Identical images"
@@ -67,10 +73,9 @@ export function IdenticalImages({ onClose }: { readonly onClose: () => void }) {
                             <button
                               type="button"
                               className="button is-small"
-                              onClick={() => {
-                                setKept(image)
-                                setSurplus(images.filter((each) => each !== image))
-                              }}
+                              onClick={() =>
+                                setChoice({ kept: image, surplus: images.filter((each) => each !== image) })
+                              }
                             >
                               Keep only this…<span className="hidden"> {image.name}</span>
                             </button>
